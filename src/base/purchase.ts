@@ -22,17 +22,23 @@ export interface Ordered {
   readonly sent?: SentOrder
   /** A take that `redo` ordered, to be picked when it is there, until somebody has picked: the next `redo` goes on with it. */
   readonly redo?: true
+  /**
+   * A take beyond those of the manifest that a person ordered anew (`genrun resolve --resubmit`): until it is paid for, every run orders it
+   * under this id. What is known of that stands in the journal alone.
+   */
+  readonly resubmitted?: true
   /** What the service says that it cost, in its own credits. */
   readonly credits?: number
 }
 
 /** What was ordered by a purchase, without what became of it. */
-export function orderOf({ id, address, recipe, acceptedAs, sent, redo, credits }: Ordered): Ordered {
+export function orderOf(ordered: Ordered): Ordered {
+  const { id, address, recipe, acceptedAs, sent, redo, resubmitted, credits } = ordered
   return {
     id,
     address,
     recipe,
-    ...defined({ acceptedAs, sent, redo, credits }),
+    ...defined({ acceptedAs, sent, redo, resubmitted, credits }),
   }
 }
 
@@ -49,7 +55,7 @@ interface SentOrder {
 /** The record of a purchase, as the lock has it; what is `open` stands in no lock. */
 export type Purchase = OpenPurchase | DoubtfulPurchase | RunningPurchase | DonePurchase | FailedPurchase
 
-/** Nothing was bought by it: it was written down and not sent, or definitely refused. */
+/** Nothing was bought by it: it was written down and not sent, or definitely refused, or a person waits for it. */
 interface OpenPurchase extends Ordered {
   readonly is: 'open'
 }
@@ -232,6 +238,12 @@ function knowledge(purchase: Purchase): number {
 /** The names that are a purchase's own, where two that may be one file are one name. */
 export function namesOf(purchase: Purchase): readonly string[] {
   return purchase.is === 'done' && !purchase.aside ? purchase.files.map(({ path }) => foldPath(path)) : []
+}
+
+/** A person waits for its order: nothing is paid for it, and nothing may be. */
+export function isResubmitted(purchase: Purchase): purchase is OpenPurchase | FailedPurchase {
+  const isUnpaid = purchase.is === 'open' || (purchase.is === 'failed' && purchase.billed === 'no')
+  return isUnpaid && purchase.resubmitted === true
 }
 
 /** The files of a result, or what came of it and is none. */

@@ -4,6 +4,7 @@ import {
   type DonePurchase,
   type DoubtfulPurchase,
   type FailedPurchase,
+  isResubmitted,
   isTaken,
   orderOf,
   type Purchase,
@@ -71,6 +72,13 @@ function costOf({ is }: Purchase): number {
 function take(job: Job, draft: DraftRecipe, offer: Offer, table: Table): Step {
   const { purchase } = offer
   table.register.claim(purchase.id)
+  const step = goOn(job, draft, offer, table)
+  const isAnew = isResubmitted(purchase) && (step.do === 'buy' || step.do === 'hold')
+  return isAnew ? { ...step, renews: purchase } : step
+}
+
+function goOn(job: Job, draft: DraftRecipe, offer: Offer, table: Table): Step {
+  const { purchase } = offer
   switch (purchase.is) {
     case 'under-way':
       return resume(job, purchase, table)
@@ -81,7 +89,7 @@ function take(job: Job, draft: DraftRecipe, offer: Offer, table: Table): Step {
     case 'done':
       return afterDone(job, draft, { ...offer, purchase }, table)
     case 'open':
-      return buy(job, draft, [{ why: 'new' }], table)
+      return buy(job, draft, [{ why: 'asked', word: '`resolve --resubmit`' }], table)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JobAddress } from '../base/names.ts'
-import type { Purchase } from '../base/purchase.ts'
+import { isResubmitted, type Purchase } from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { identify, wasChanged } from './differences.ts'
@@ -23,7 +23,7 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
   const { register, facts } = table
   const own = register
     .at(job.address)
-    .filter(({ id, is }) => is !== 'open' && !register.isClaimed(id))
+    .filter(each => !isNothing(each) && !register.isClaimed(each.id))
     .filter(purchase => recipesOf(purchase).some(was => !wasChanged(job, was, draft, table)))
   const offer = (isOwn: boolean) => (purchase: Purchase) => ({
     purchase,
@@ -59,7 +59,7 @@ function bringsTheSame({ purchase }: Offer, job: Job): boolean {
 function othersLike(job: Job, recipe: Recipe, table: Table): Purchase[] {
   const { register, wanted, lessons, choices } = table
   return register.like(recipe).filter(each => {
-    if (each.address === job.address || each.is === 'open' || register.isClaimed(each.id)) return false
+    if (each.address === job.address || isNothing(each) || register.isClaimed(each.id)) return false
     const owner = wanted.get(each.address)
     if (!owner || lessons.freed.has(each.id) || !mayKeep(owner, each, table)) return true
     const isMore = (address: JobAddress) => choices.further?.has(address) === true
@@ -67,9 +67,16 @@ function othersLike(job: Job, recipe: Recipe, table: Table): Purchase[] {
   })
 }
 
+/** Nothing was bought by it, and nobody waits for it. */
+function isNothing(purchase: Purchase): boolean {
+  return purchase.is === 'open' && !isResubmitted(purchase)
+}
+
 /** A take that somebody picked, or ordered and has not chosen about, is not given to a twin that would be bought otherwise. */
 function isChosen(purchase: Purchase): boolean {
-  return purchase.redo === true || (purchase.is === 'done' && purchase.picked === true)
+  return (
+    purchase.redo === true || isResubmitted(purchase) || (purchase.is === 'done' && purchase.picked === true)
+  )
 }
 
 /** As far as it can be known before the owner's inputs are. A live twin is never taken. */
@@ -81,7 +88,7 @@ function mayKeep(owner: Job, purchase: Purchase, table: Table): boolean {
 
 /** What was refused, or failed and cost nothing, says nothing to another job. */
 function isWorthTaking({ purchase, standing }: Offer): boolean {
-  if (purchase.is === 'failed') return purchase.billed !== 'no'
+  if (purchase.is === 'failed') return purchase.billed !== 'no' || isResubmitted(purchase)
   return standing?.is !== 'missing' || (purchase.is === 'done' && purchase.run !== undefined)
 }
 

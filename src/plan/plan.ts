@@ -122,6 +122,7 @@ function leftover(purchase: Purchase, decided: Table['decided'], facts: Facts): 
 /** A take beyond those of the manifest that is not what the job asks for any more. */
 function isSuperseded(step: Step, { further, redo }: Choices): boolean {
   if (!isJobStep(step) || !further?.has(step.job.address) || redo?.has(step.job.address)) return false
+  if ('renews' in step) return false
   // One that failed leaves its number free, whatever else was bought under it: only another `redo` orders it.
   if (step.do === 'hold') return ['needs', 'unpicked', 'failed-before'].includes(step.because.why)
   // One that is gone is bought again by the user's word, as any other.

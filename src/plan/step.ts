@@ -40,6 +40,8 @@ export type Step =
         /** The service has said of it that it failed. */
         readonly hasFailed?: true
       }
+      /** An order of this take that came to nothing, and that a person ordered anew: it is wanted, whatever the manifest asks for. */
+      readonly renews?: Purchase
       /** What the job has: it stays, and nothing is paid, if what is made anew before it comes out as it was. */
       readonly standing?: DonePurchase
     }
@@ -84,7 +86,8 @@ export type Step =
     }
   /** The cache has it. `entry` names the files as the cache does; they get their places when they are brought. */
   | { readonly do: 'restore'; readonly job: Job; readonly entry: DonePurchase }
-  | { readonly do: 'hold'; readonly job: Job; readonly because: Hold }
+  /** `renews`: as of an order that is not held. */
+  | { readonly do: 'hold'; readonly job: Job; readonly because: Hold; readonly renews?: Purchase }
   | { readonly do: 'doubt'; readonly job: Job; readonly purchase: DoubtfulPurchase }
   /** Paid for, and nobody asks for it any more: it is fetched, which is free, and kept for the day that something does. */
   | {

@@ -1,6 +1,6 @@
 import type { JobAddress } from '../base/names.ts'
 import { outputOfTake } from '../base/output-name.ts'
-import type { Purchase } from '../base/purchase.ts'
+import { isResubmitted, type Purchase } from '../base/purchase.ts'
 import { takeAddress } from '../manifest/expand/select-cells.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { firstTake } from './picks.ts'
@@ -17,7 +17,8 @@ export function furtherTakes(
   purchases: readonly Purchase[],
   renamed: ReadonlyMap<JobAddress, JobAddress>,
 ): Job[] {
-  const others = [...boughtAt(purchases)].filter(address => takeOf(address) > 1)
+  const wanted = purchases.flatMap(each => (isResubmitted(each) ? [each.address] : []))
+  const others = [...boughtAt(purchases), ...wanted].filter(address => takeOf(address) > 1)
   if (others.length === 0) return []
   const byAddress = new Map(jobs.map(job => [job.address, job]))
   const further = new Map<JobAddress, Job>()
@@ -59,7 +60,8 @@ function anotherTake(base: Job, take: number): Job {
   return { ...base, address: takeAddress(base.address, take), take, output }
 }
 
-function takeOf(address: JobAddress): number {
+/** The number of a take, by its name; 1 where it has none. */
+export function takeOf(address: JobAddress): number {
   return Number(/#(\d+)$/.exec(address)?.[1] ?? 1)
 }
 
@@ -70,8 +72,8 @@ interface Redo {
   /** What there is no result of to keep: ordered again as it is. */
   readonly again: ReadonlySet<JobAddress>
   /**
-   * Of an earlier `redo` that is not at its end, paid for, or made and not picked: gone on with, so that the same words do
-   * not pay twice.
+   * Of an earlier `redo` that is not at its end, paid for, ordered anew, or made and not picked: gone on with, so that the same
+   * words do not pay twice.
    */
   readonly open: ReadonlySet<JobAddress>
 }
@@ -112,9 +114,9 @@ function isLost(step: JobStep): boolean {
   return step.because.why === 'failed-before' || step.because.why === 'files-gone'
 }
 
-/** On its way, or there and waiting to be picked. */
+/** On its way, to be ordered anew, or there and waiting to be picked. */
 function isUnfinished(step: JobStep | undefined): boolean {
-  if (step?.do === 'resume') return true
+  if (step?.do === 'resume' || (step?.do === 'buy' && step.renews)) return true
   return step !== undefined && 'entry' in step && step.entry.redo === true
 }
 

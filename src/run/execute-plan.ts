@@ -274,7 +274,7 @@ function ownerOf(step: Step): [PurchaseId, JobAddress][] {
     case 'fetch':
       return [[step.entry.id, step.job.address]]
     case 'buy':
-      return step.ask ? [[step.ask.purchase, step.job.address]] : []
+      return [step.ask?.purchase, step.renews?.id].flatMap(id => (id ? [[id, step.job.address]] : []))
     default:
       return []
   }

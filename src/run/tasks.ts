@@ -25,7 +25,7 @@ interface StartContext {
   readonly jobAside: (purchase: RunningPurchase) => Job | undefined
 }
 
-/** The steps of a plan that the engine carries out. Keys are minted here: every buy is a generation of its own. */
+/** The steps of a plan that the engine carries out. Keys are minted here: every buy is a generation of its own, but for what a person waits for. */
 export function tasksOf(plan: Plan, startContext: StartContext): Task[] {
   return plan.steps.flatMap(step => workOf(step, startContext) ?? [])
 }
@@ -35,9 +35,10 @@ function workOf(step: Step, startContext: StartContext): Task | undefined {
   const ready = { is: 'ready', ...waiting } as const
   switch (step.do) {
     case 'buy': {
-      const { job, ask, standing } = step
-      const purchase = newPurchase(startContext.random)
-      const redo = startContext.redone.has(job.address) && { redo: true as const }
+      const { job, ask, standing, renews } = step
+      // Until it is paid for, the order that a person waits for is one: a second one would be waited for when the first is there.
+      const purchase = renews ? renews.id : newPurchase(startContext.random)
+      const redo = (startContext.redone.has(job.address) || renews?.redo) && { redo: true as const }
       const more = { ...(ask && { ask, recipe: ask.recipe }), ...defined({ standing }) }
       return { job, start: ready, purchase, ...redo, ...more }
     }

@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts'
 import { jobAddress } from '../base/names.ts'
-import type { DonePurchase, RunningPurchase } from '../base/purchase.ts'
+import { type DonePurchase, isResubmitted, type RunningPurchase } from '../base/purchase.ts'
 import type { Recipe, RunRef } from '../base/state.ts'
 import { newPurchase } from '../engine/run-job.ts'
 import type { FileRef, Job } from '../manifest/shapes/job.ts'
@@ -58,13 +58,15 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
         )
       const recipe = recipeOf(job, context)
       const open = asSeen(context).flatMap(each =>
-        each.address !== address || each.is === 'done' || each.is === 'open' ? [] : [each],
+        each.address !== address || each.is === 'done' || (each.is === 'open' && !isResubmitted(each))
+          ? []
+          : [each],
       )
       // Known for this very job it is asked for once more, and is no second purchase.
       const same = open.find(
         each => 'run' in each && each.run?.id === request.run && sameRecipe(each.recipe, recipe),
       )
-      const earlier = open.filter(({ is }) => is === 'doubt')
+      const earlier = open.filter(each => each.is === 'doubt' || isResubmitted(each))
       const run = adoptedRun(same ?? earlier[0] ?? { address }, { ...request, id: request.run }, context)
       if ('got' in run) return run
       const record = {
@@ -79,7 +81,7 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
       } as const
       await markUnknown(context.workspace, recorded)
       await ledger.stands(record)
-      // What was in doubt is this run, by the user's word.
+      // What was in doubt, or was to be ordered anew, is this run, by the user's word.
       for (const { id: purchase } of earlier)
         await ledger.append({ kind: 'RESOLVE', purchase, decision: { is: 'over' } })
       return { got: 'resolved', record: { resolved: nextSteps([address], await nextAt(context, request)) } }

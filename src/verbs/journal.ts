@@ -3,7 +3,13 @@ import { defined } from '../base/defined.ts'
 import { failureMessage } from '../base/failure.ts'
 import { counted } from '../base/measure.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
-import { type Decision, type JournalRecord, type Purchase, purchaseLabel } from '../base/purchase.ts'
+import {
+  type Decision,
+  isResubmitted,
+  type JournalRecord,
+  type Purchase,
+  purchaseLabel,
+} from '../base/purchase.ts'
 import { isThere, realPathAt } from '../disk/look.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
@@ -115,6 +121,7 @@ function wordsOf(record: JournalRecord): string {
     case 'FAILED':
       return `failed (billed: ${record.billed}): ${failureMessage(record.failure)}`
     case 'STANDS':
+      if (isResubmitted(record.record)) return 'to be ordered anew, by the word of a person'
       return `stands as ${stateWords[record.record.is]}`
     case 'RESOLVE':
       return decisionText(record.decision)

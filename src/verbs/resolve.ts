@@ -1,10 +1,13 @@
 import { defined } from '../base/defined.ts'
 import type { Code } from '../base/diagnostic.ts'
 import { type JobAddress, type RunId, runId } from '../base/names.ts'
-import { type Decision, purchaseLabel } from '../base/purchase.ts'
+import { type Decision, isResubmitted, purchaseLabel } from '../base/purchase.ts'
 import type { RunRef } from '../base/state.ts'
+import { newPurchase } from '../engine/run-job.ts'
+import { firstTake } from '../plan/picks.ts'
 import { sameRecipe } from '../plan/recipe.ts'
 import { isJobStep, type Step } from '../plan/step.ts'
+import { takeOf } from '../plan/takes.ts'
 import { makePlan, type Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
@@ -113,7 +116,7 @@ function decisionOf(
 }
 
 /** Of several orders of one job a run id that a person names is about the first of these. */
-const openness: readonly Unfinished['is'][] = ['doubt', 'under-way', 'failed']
+const openness: readonly Unfinished['is'][] = ['doubt', 'under-way', 'failed', 'open']
 
 /** A run that was under way and is not the job's any more: it is told, as nothing else will name its id again. */
 function givenUp(purchase: Unfinished, decision: Decision): [JobAddress, RunId][] {
@@ -148,16 +151,28 @@ export function adoptedRun(
   return { workflow: known, id: safe, ...(origin && { origin }) }
 }
 
-/** Writes a decision down. Rejects with StorageError. */
+/**
+ * Writes a decision down. What is over of a take that the manifest does not ask for is wanted all the same, as a person said so.
+ * Rejects with StorageError.
+ */
 export async function decide(
   purchase: Unfinished,
   decision: Decision,
-  { recorded, ledger }: ClaimContext,
+  context: Omit<ClaimContext, 'planned'>,
 ): Promise<void> {
+  const { recorded, ledger } = context
+  // Before the decision: what ends in between stands there twice, and is settled again.
+  if (decision.is === 'over') await orderAnew(purchase, context)
   const record = recorded.purchases.find(({ id }) => id === purchase.id)
   if (record && (recorded.unwritten.has(purchase.id) || record.address !== purchase.address))
     await ledger.stands(purchase)
-  await ledger.append({ kind: 'RESOLVE', purchase: purchase.id, decision })
+  // Of what was not sent there is nothing to give up but the wish.
+  const isWish = decision.is === 'abandon' && isResubmitted(purchase)
+  await ledger.append({
+    kind: 'RESOLVE',
+    purchase: purchase.id,
+    decision: isWish ? { is: 'over' } : decision,
+  })
   if (decision.is !== 'over') return
   // Ordered anew by name: an older failure of the same must not hold it.
   for (const each of ledger.purchases.values()) {
@@ -165,6 +180,26 @@ export async function decide(
     if (isOlder && sameRecipe(each.recipe, purchase.recipe))
       await ledger.append({ kind: 'RESOLVE', purchase: each.id, decision })
   }
+}
+
+/** A take beyond those of the manifest: no text asks for it. */
+async function orderAnew(
+  purchase: Unfinished,
+  { workspace, ledger }: Pick<ClaimContext, 'workspace' | 'ledger'>,
+): Promise<void> {
+  const { address, recipe, redo } = purchase
+  const names = new Set(workspace.manifest.jobs.map(job => job.address))
+  if (takeOf(address) === 1 || names.has(address) || !names.has(firstTake(address))) return
+  const isAsked = [...ledger.purchases.values()].some(
+    each =>
+      each.id !== purchase.id &&
+      isResubmitted(each) &&
+      each.address === address &&
+      sameRecipe(each.recipe, recipe),
+  )
+  if (isAsked) return
+  const id = newPurchase(workspace.machine.random)
+  await ledger.stands({ id, address, recipe, ...defined({ redo }), resubmitted: true, is: 'open' })
 }
 
 /** What stands in lock and journal after a decision, and what is done about a name of which nothing does. */

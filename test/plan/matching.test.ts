@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { jobAddress, type RunId } from '../../src/base/names.ts'
-import type { Purchase } from '../../src/base/purchase.ts'
+import { orderOf, type Purchase } from '../../src/base/purchase.ts'
 import type { Recipe } from '../../src/base/state.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { planJobs } from '../../src/plan/plan.ts'
@@ -733,6 +733,12 @@ describe('twins, one with a take that its manifest does not ask for', () => {
     [
       'one that waits to be picked stays',
       { ...more, redo: true },
+      [left, take(left, 2), right],
+      'buy left#2: not made yet',
+    ],
+    [
+      'one that a person ordered anew stays ordered',
+      { ...orderOf(more), resubmitted: true, is: 'open' },
       [left, take(left, 2), right],
       'buy left#2: not made yet',
     ],

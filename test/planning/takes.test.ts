@@ -3,8 +3,10 @@ import { readRules, startGateway } from '../../src/gateway/server.ts'
 import { acceptJobs } from '../../src/verbs/accept.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
 import { pruneManifest } from '../../src/verbs/prune.ts'
+import { resolveOrders } from '../../src/verbs/resolve.ts'
 import { statusOf } from '../../src/verbs/status.ts'
 import { verifyManifest } from '../../src/verbs/verify.ts'
+import type { RunRequest } from '../../src/workspace/workspace.ts'
 import { type Bench, manifestName, paidAt, toldSteps } from '../verbs/bench.ts'
 import { madeOnce } from '../verbs/made.ts'
 
@@ -33,6 +35,29 @@ function stoppedRedo(it: Bench) {
     stop: stop.signal,
     emit: told => told.event === 'accepted' && stop.abort(),
   })
+}
+
+/** At a service that is faulty in this way. */
+async function faultyRun(it: Bench, faults: string, asked: Partial<RunRequest> = {}) {
+  const rules = readRules(faults)
+  if ('problem' in rules) throw new Error(rules.problem)
+  const faulty = await startGateway({ outputs: 'memory', faults: { seed: 1, rules: rules.rules } })
+  const service = { baseUrl: faulty.baseUrl, key: faulty.key, rehearsal: false }
+  const result = await it.run({ ...asked, service })
+  await faulty.close()
+  return result
+}
+
+const faultyRedo = (it: Bench, faults: string) =>
+  faultyRun(it, faults, { redo: true, select: { words: ['hero'] } })
+
+/** What a person says of the take of a redo. */
+const resolveTake = (it: Bench, is: 'resubmit' | 'abandon') =>
+  resolveOrders({ ...of(it), words: ['hero#2'], resolution: { is } })
+
+const openOf = (it: Bench) => {
+  const seen = statusOf(of(it))
+  return seen.got === 'status' ? seen.status.open.map(each => `${each.address}: ${each.is}`) : []
 }
 
 describe('redo', () => {
@@ -268,22 +293,80 @@ describe('redo', () => {
   })
 
   test('that failed leaves everything as it was, and is ordered again by the next one', async () => {
-    const rules = readRules('fail on=submit')
-    if ('problem' in rules) throw new Error(rules.problem)
     const it = bench()
     it.edit(manifestName, 'A red teapot', 'A red teapot\n    mode: submit')
     const first = it.bytes('out/m/hero.png')
-    const failing = await startGateway({ outputs: 'memory', faults: { seed: 1, rules: rules.rules } })
-    const service = { baseUrl: failing.baseUrl, key: failing.key, rehearsal: false }
-    expect(await it.run({ redo: true, select: { words: ['hero'] }, service })).toMatchObject({
-      report: { paid: 1, exit: 1 },
-    })
-    await failing.close()
+    expect(await faultyRedo(it, 'fail on=submit')).toMatchObject({ report: { paid: 1, exit: 1 } })
     expect(it.bytes('out/m/hero.png').equals(first)).toBe(true)
     expect(it.plan().paid).toBe(0)
     expect(await it.run()).toMatchObject({ report: { paid: 0, exit: 0 } })
     expect(await redo(it, 'hero')).toMatchObject({ report: { paid: 1, exit: 0 } })
     expect(it.has('out/m/takes/hero.take1.png')).toBe(true)
+  })
+})
+
+describe('of a redo in doubt', () => {
+  const inDoubt = async () => {
+    const it = bench()
+    expect(await faultyRedo(it, 'lose')).toMatchObject({ report: { paid: 1, exit: 3 } })
+    expect(openOf(it)).toEqual(['hero#2: doubt'])
+    return it
+  }
+
+  test('what is ordered anew by name is told until any run has ordered it, once; `redo` picks it', async () => {
+    const it = await inDoubt()
+    const first = it.bytes('out/m/hero.png')
+    expect(await resolveTake(it, 'resubmit')).toMatchObject({
+      record: { resolved: [{ address: 'hero#2', next: 'orders it anew' }] },
+    })
+    expect(openOf(it)).toEqual(['hero#2: anew'])
+    expect(toldSteps(it.plan())).toEqual(['buy hero#2: asked for by `resolve --resubmit`'])
+    const before = paidAt(shop.gateway)
+    // What was refused cost nothing: the person waits for it as before.
+    expect(await faultyRun(it, 'refuse=402')).toMatchObject({ report: { exit: 6 } })
+    expect(openOf(it)).toEqual(['hero#2: refused'])
+    expect(await it.run()).toMatchObject({ report: { paid: 1, exit: 0 } })
+    expect(await it.run()).toMatchObject({ report: { paid: 0, exit: 0 } })
+    expect([openOf(it), toldSteps(it.plan())]).toEqual([[], []])
+    expect(await redo(it, 'hero')).toMatchObject({ report: { paid: 0, exit: 0 } })
+    expect(it.bytes('out/m/takes/hero.take1.png').equals(first)).toBe(true)
+    expect(paidAt(shop.gateway) - before).toBe(1)
+  })
+
+  test('the same words order what was ordered anew by name, and no third take', async () => {
+    const it = await inDoubt()
+    await resolveTake(it, 'resubmit')
+    await resolveTake(it, 'resubmit')
+    expect(await redo(it, 'hero')).toMatchObject({ report: { paid: 1, exit: 0 } })
+    expect(it.has('out/m/takes/hero.take1.png')).toBe(true)
+    expect(toldSteps(it.plan({ select: { words: ['hero'] } }))).toEqual([])
+  })
+
+  test('what was ordered anew may be taken back, and an edit makes it nobody’s wish', async () => {
+    const it = await inDoubt()
+    await resolveTake(it, 'resubmit')
+    it.edit(manifestName, 'A red teapot', 'A green teapot')
+    expect(toldSteps(it.plan()).filter(each => each.includes('#'))).toEqual([])
+    it.edit(manifestName, 'A green teapot', 'A red teapot')
+    expect(await resolveTake(it, 'abandon')).toMatchObject({ got: 'resolved' })
+    expect([openOf(it), toldSteps(it.plan())]).toEqual([[], []])
+  })
+
+  test('what was ordered anew goes along with a renamed job', async () => {
+    const it = await inDoubt()
+    await resolveTake(it, 'resubmit')
+    it.edit(manifestName, '  hero:', '  poster:')
+    it.edit(manifestName, 'jobs.hero', 'jobs.poster')
+    expect(it.plan().paid).toBe(1)
+    expect(await it.run()).toMatchObject({ report: { paid: 1, exit: 0 } })
+    expect(it.has('out/m/takes/poster.take2.png')).toBe(true)
+    expect(toldSteps(it.plan())).toEqual([])
+  })
+
+  test('what is given up is nobody’s wish', async () => {
+    const it = await inDoubt()
+    await resolveTake(it, 'abandon')
+    expect(toldSteps(it.plan()).filter(each => each.startsWith('buy'))).toEqual([])
   })
 })
 

@@ -14,6 +14,7 @@ export const openWords = {
   failed: 'failed',
   short: 'delivered short',
   refused: 'refused, nothing was billed',
+  anew: 'ordered anew by `resolve`',
   held: 'held',
 } as const
 

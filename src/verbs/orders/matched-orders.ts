@@ -1,6 +1,6 @@
 import { type JobAddress, jobAddress, type PurchaseId } from '../../base/names.ts'
 import { nearest } from '../../base/nearest.ts'
-import { type Purchase, purchaseLabel } from '../../base/purchase.ts'
+import { isResubmitted, type Purchase, purchaseLabel } from '../../base/purchase.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import { idOf, type Pattern, patternOf, patternParts } from '../../plan/pattern.ts'
 import { type Slip, slipOf } from '../../plan/slip.ts'
@@ -21,8 +21,8 @@ export interface OrderSelector {
   readonly after?: number
 }
 
-/** What is open, or came to nothing. */
-export type Unfinished = Exclude<Purchase, { is: 'done' | 'open' }>
+/** What is open, came to nothing, or was ordered anew by a person and is not paid for yet. */
+export type Unfinished = Exclude<Purchase, { is: 'done' }>
 
 type Matched =
   /** One at least. */
@@ -62,6 +62,7 @@ function ownerOf(step: Step): [PurchaseId, JobAddress][] {
   const { address } = step.job
   if ('purchase' in step) return [[step.purchase.id, address]]
   if ('entry' in step) return [[step.entry.id, address]]
+  if ('renews' in step) return [[step.renews.id, address]]
   const isHeld = step.do === 'hold' && step.because.why === 'failed-before'
   return isHeld ? [[step.because.purchase, address]] : []
 }
@@ -69,7 +70,9 @@ function ownerOf(step: Step): [PurchaseId, JobAddress][] {
 /** Pure. */
 export function matchedOrders(selector: OrderSelector, sight: Sight): Matched {
   const words = selector.words.map(word => ({ word, isMatched: orderPattern(word, sight) }))
-  const open = asSeen(sight).flatMap(each => (each.is === 'done' || each.is === 'open' ? [] : [each]))
+  const open = asSeen(sight).flatMap(each =>
+    each.is === 'done' || (each.is === 'open' && !isResubmitted(each)) ? [] : [each],
+  )
   const purchases = open.filter(each => isNamed(each, words, selector) && isInTime(each, selector))
   const slip = words.find(({ isMatched }) => !purchases.some(isMatched))
   if (slip) return { got: 'slip', word: slip.word, ...slipText(slip, open, selector, sight) }
@@ -129,12 +132,19 @@ function slipText(
   const [other] = fitting
   if (other) {
     const { address, is } = other
-    const message = `no job in doubt is called ${word}: ${address} ${is === 'failed' ? 'failed' : 'is under way'}`
+    const message = `no job in doubt is called ${word}: ${address} ${standing[is]}`
     return { message, hint: `name it in full, ${address}, to settle it all the same` }
   }
   if (jobs.some(job => patternOf(word)(job.address, job.axes ?? [])))
     return { message: `${word} is not in doubt` }
   return slipOf(word, jobs) ?? unknownText(word, open, jobs)
+}
+
+const standing: { readonly [is in Unfinished['is']]: string } = {
+  doubt: 'is in doubt',
+  'under-way': 'is under way',
+  failed: 'failed',
+  open: 'is to be ordered anew',
 }
 
 function unknownText(word: string, open: readonly Unfinished[], jobs: readonly Job[]): Slip {

@@ -22,9 +22,10 @@ export interface OrderLeftOpen {
   readonly address: JobAddress
   /**
    * `doubt`: nobody knows whether it was paid for. `under-way`: paid for and not fetched. `missing`: it was made, and its
-   * files are gone. `gone`: the service does not know its run any more; it may have been billed. `failed`: it may have been billed. `short`: fewer files came than were ordered. `refused`: nothing was billed. `held`: it waits, see `detail`.
+   * files are gone. `gone`: the service does not know its run any more; it may have been billed. `failed`: it may have been billed. `short`: fewer files came than were ordered. `refused`: nothing was billed. `anew`: a take that the manifest does not ask for,
+   * which a person ordered anew. `held`: it waits, see `detail`.
    */
-  readonly is: 'doubt' | 'under-way' | 'missing' | 'gone' | 'failed' | 'short' | 'refused' | 'held'
+  readonly is: 'doubt' | 'under-way' | 'missing' | 'gone' | 'failed' | 'short' | 'refused' | 'anew' | 'held'
   /** No job asks for it any more. */
   readonly ofNobody?: true
   readonly detail: string
@@ -111,6 +112,7 @@ export function whereLies(
 function purchaseOf(step: Step, purchases: readonly Purchase[]): Purchase | undefined {
   if ('purchase' in step) return step.purchase
   if (step.do !== 'hold' && step.do !== 'buy') return undefined
+  if (step.renews) return step.renews
   if (step.do === 'hold' && step.because.why === 'failed-before') {
     const { purchase } = step.because
     return purchases.find(({ id }) => id === purchase)
@@ -123,8 +125,10 @@ function kindOf(purchase: Purchase | undefined, step: Step): OrderLeftOpen['is']
   if (step.do === 'fetch') return 'missing'
   if (step.do === 'keep') return step.short && step.job.shortDelivery !== 'accept' ? 'short' : undefined
   if (step.do === 'hold' && step.because.why === 'at-work') return 'held'
-  if (purchase === undefined || purchase.is === 'done' || purchase.is === 'open')
-    return step.do === 'hold' ? 'held' : undefined
+  if (purchase === undefined || purchase.is === 'done' || purchase.is === 'open') {
+    if (step.do === 'hold') return 'held'
+    return purchase?.is === 'open' ? 'anew' : undefined
+  }
   if (purchase.is !== 'failed') return purchase.is
   if (purchase.billed === 'no') return 'refused'
   return purchase.flaw.why === 'gone' ? 'gone' : 'failed'
@@ -193,6 +197,7 @@ function remedyOf(
   },
 ): string | undefined {
   const at = `${shellWord(manifest)} ${shellWord(name)}`
+  if (is === 'anew') return `genrun resolve ${at} --abandon takes that back`
   if (is === 'doubt') return `genrun resolve ${at} --adopt ${id ?? 'ID'}, or --resubmit, or --abandon`
   if (step.do === 'fetch')
     return `where the service does not know the run any more: genrun run ${at} --rebuy asks once more and orders it again`

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { jobAddress } from '../../../src/base/names.ts'
-import type { JournalRecord, Purchase } from '../../../src/base/purchase.ts'
+import { isResubmitted, type JournalRecord, type Purchase } from '../../../src/base/purchase.ts'
 import { compacted } from '../../../src/store/journal/compact.ts'
 import { foldJournal, historyOf, isOver, recordOf } from '../../../src/store/journal/fold.ts'
 import fc from '../../cases.ts'
@@ -306,6 +306,19 @@ describe('every kind of record, after every state', () => {
 
 test('an order’s age counts from its first intent', () => {
   expect(after(intent('a1'), sending('a1'), notSent('a1'), intent('a2'))?.sent).toMatchObject({ at: 1000 })
+})
+
+test('what a person ordered anew is sent under its own id, and is waited for until it is paid for', () => {
+  const anew = stands({ id: purchase, address: hero, recipe, resubmitted: true, redo: true, is: 'open' })
+  const sent = [anew, intent('a1'), sending('a1')]
+  const known = { resubmitted: true, redo: true, sent: { at: 2000 } }
+  expect(after(...sent)).toMatchObject({ is: 'doubt', ...known })
+  for (const vain of [refused('a1'), notSent('a1'), failed('no')]) {
+    const record = after(...sent, vain)
+    expect([record, record && isResubmitted(record)]).toMatchObject([known, true])
+  }
+  const paid = after(...sent, accepted('a1'), failed('unknown'))
+  expect(paid && isResubmitted(paid)).toBe(false)
 })
 
 test('purchases come in the order in which they first appear, each by itself', () => {
