@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/names.ts'
 import { inputTypes } from './model.ts'
+import { ratesSchema } from './rates.ts'
 
 /** The schema of a file that declares models (`catalog:`), for editors. The reader says more, at its place. */
 export function catalogSchema(): JsonObject {
@@ -9,6 +10,7 @@ export function catalogSchema(): JsonObject {
     description: 'Models of a service, in the words of the catalog.',
     type: 'object',
     properties: {
+      currency: { description: 'of the prices here, as it is shown: USD, credits', type: 'string' },
       models: {
         description: 'models by their ids, as the service knows them: `acme/paint`, `acme/paint:5f3c`',
         type: 'object',
@@ -89,6 +91,10 @@ const modelOfCatalog = {
       description: 'where its jobs are ordered that name no service, by its name in your own settings',
       type: 'string',
       pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
+    },
+    price: {
+      description: 'what one run costs; your own prices count beside it, the higher of both',
+      ...ratesSchema,
     },
     params: { type: 'object', additionalProperties: paramOfCatalog },
   },

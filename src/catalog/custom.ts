@@ -5,6 +5,7 @@ import { isServiceName, serviceNameForm } from '../base/service-name.ts'
 import { entryOf, isEmpty, type TextEntry, type TextMap, type TextNode } from '../text/tree.ts'
 import { readParam } from './custom-param.ts'
 import { findModel, type InputType, inputTypes, type Model, type Param } from './index.ts'
+import { readCurrency, readRates } from './rates.ts'
 
 type Report = (problem: Diagnostic) => void
 
@@ -38,14 +39,16 @@ export function readCustomModels(
     return []
   }
   for (const { key } of tree.entries)
-    if (key.source !== 'models' && !key.source.startsWith('x-'))
-      report(unknownKey(key, ['models'], 'a catalog file'))
+    if (!fileKeys.includes(key.source) && !key.source.startsWith('x-'))
+      report(unknownKey(key, fileKeys, 'a catalog file'))
+  const currencyEntry = entryOf(tree, 'currency')
+  const currency = currencyEntry && readCurrency(currencyEntry, report)
   if (entry.value.kind !== 'map' || entry.value.entries.length === 0) {
     const at = isEmpty(entry.value) ? entry.key : entry.value
     report(error('wrong-type', at, '`models` is a mapping from model ids to models'))
     return []
   }
-  return entry.value.entries.flatMap(each => readModel(each, reserved, report) ?? [])
+  return entry.value.entries.flatMap(each => readModel(each, { reserved, currency, report }) ?? [])
 }
 
 /** A declared model and where its id stands. */
@@ -54,12 +57,34 @@ export interface CustomModel {
   readonly at: TextEntry['key']
 }
 
-const modelKeys = ['name', 'family', 'inputType', 'modes', 'note', 'sound', 'service', 'params']
+/** Adds a declaration to those `known`: one id may be declared once for each service that has it. A second one is told. */
+export function addDeclared(known: Map<string, CustomModel>, custom: CustomModel, report: Report): void {
+  const { id, service } = custom.model
+  const key = `${id} ${service ?? ''}`
+  const first = known.get(key)
+  if (!first) known.set(key, custom)
+  else {
+    const message =
+      service === undefined ? `two models are called ${id}` : `two models of ${service} are called ${id}`
+    const hint = 'rename one of them, or name the service that has it'
+    const notes = [{ message: 'the first of them', at: first.at }]
+    report(withNotes(error('duplicate-id', custom.at, message, hint), notes))
+  }
+}
+
+const fileKeys = ['models', 'currency']
+
+const modelKeys = ['name', 'family', 'inputType', 'modes', 'note', 'sound', 'service', 'price', 'params']
+
+interface Reading {
+  readonly reserved: ReadonlySet<string>
+  readonly currency: string | undefined
+  readonly report: Report
+}
 
 function readModel(
   { key, value }: TextEntry,
-  reserved: ReadonlySet<string>,
-  report: Report,
+  { reserved, currency, report }: Reading,
 ): CustomModel | undefined {
   const id = key.source
   const before = countErrors(report)
@@ -96,6 +121,8 @@ function readModel(
     before.report(
       error('bad-value', entryOf(value, 'service')?.value ?? key, `\`service\` is ${serviceNameForm}`),
     )
+  const priceEntry = entryOf(value, 'price')
+  const rates = priceEntry && readRates(priceEntry, [{ id, params }], before.report)
   if (before.found() || !inputType) return undefined
   const model = {
     id,
@@ -105,6 +132,7 @@ function readModel(
     modes,
     ...defined({ note, service }),
     ...(sound === 'native' && { sound: 'native' as const }),
+    ...(rates && { price: { rates, from: key.file, ...defined({ currency }) } }),
     params,
   }
   return { model, at: key }

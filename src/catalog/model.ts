@@ -1,3 +1,4 @@
+import type { SourceFile } from '../base/source.ts'
 import type { WireMode } from '../base/state.ts'
 import type { MediaKind, Param } from './param.ts'
 
@@ -5,6 +6,27 @@ export const inputTypes = ['t2v', 'i2v', 'v2v', 't2i', 'i2i', 'tts', 't2a', 'v2a
 
 /** The specification's mode codes. */
 export type InputType = (typeof inputTypes)[number]
+
+/** What an amount can be counted by: `perSecond: 0.05`. */
+export const units = ['perRun', 'perImage', 'perSecond', 'perCharacter'] as const
+
+export type Unit = (typeof units)[number]
+
+/** Amounts of one model, for the parameters that `when` names; several amounts add up. */
+export interface Rate {
+  /** Values by parameter, defaults applied; any of the values fits. */
+  readonly when: { readonly [param: string]: readonly (string | number | boolean)[] }
+  readonly amounts: { readonly [unit in Unit]?: number }
+}
+
+/** What a catalog says that its model costs. The first rate that fits counts. */
+interface ModelPrice {
+  /** As the catalog names it; absent where it names none, and then that of the other prices. */
+  readonly currency?: string
+  readonly rates: readonly Rate[]
+  /** The file that says so: whether it is believed is another matter. */
+  readonly from: SourceFile
+}
 
 export type Family = 'fama' | 'famb' | 'famc'
 
@@ -23,6 +45,8 @@ export interface Model {
   readonly sound?: 'native'
   /** Of a declared model: the service that its jobs are for which name none, by its name in the person's own settings. */
   readonly service?: string
+  /** Of a declared model: what its catalog says that it costs. */
+  readonly price?: ModelPrice
   /** By name (camelCase). */
   readonly params: { readonly [name: string]: Param }
 }

@@ -2,20 +2,9 @@ import { defined } from '../base/defined.ts'
 import type { JsonObject } from '../base/names.ts'
 import { fitsStars } from '../base/wildcard.ts'
 import { type Model, outputKind, paramOf } from '../catalog/index.ts'
+import { type Rate, type Unit, units } from '../catalog/model.ts'
 import { withDefaults } from './defaults.ts'
 import { expectOf } from './expect.ts'
-
-/** What an amount can be counted by: `perSecond: 0.05`. */
-export const units = ['perRun', 'perImage', 'perSecond', 'perCharacter'] as const
-
-export type Unit = (typeof units)[number]
-
-/** Amounts of one model, for the parameters that `when` names; several amounts add up. */
-export interface Rate {
-  /** Values by parameter, defaults applied; any of the values fits. */
-  readonly when: { readonly [param: string]: readonly (string | number | boolean)[] }
-  readonly amounts: { readonly [unit in Unit]?: number }
-}
 
 /** What things cost, as the user knows it: the specification names no amounts. */
 export interface Prices {
@@ -25,6 +14,19 @@ export interface Prices {
   readonly models: readonly { readonly match: string; readonly rates: readonly Rate[] }[]
   /** By the exact name of a workflow, for jobs that name one, and for models of one's own. */
   readonly workflows?: readonly { readonly name: string; readonly rates: readonly Rate[] }[]
+  /** What catalogs say of the models that they declare. */
+  readonly own?: readonly OwnPrice[]
+}
+
+/** What a catalog says that one of its models costs. */
+interface OwnPrice {
+  readonly model: string
+  /** Of models that are declared at several services. */
+  readonly service?: string
+  readonly currency?: string
+  readonly rates: readonly Rate[]
+  /** Only a checkout says so that nobody answers for: then it can make an order dearer, and nothing known. */
+  readonly isDoubted: boolean
 }
 
 /** An unknown cost is never 0: it says why it is not known. */
@@ -93,8 +95,8 @@ export function costDimensions(model: Model): Dimension[] {
 }
 
 /**
- * What one run of a job costs by the user's own prices: of what is ordered. A job that names a workflow is not priced as the model
- * it is checked by. Pure.
+ * What one run of a job costs: of what is ordered. A job that names a workflow is not priced as the model it is checked by. Where
+ * the user's own prices and the model's catalog both say something, the higher counts: nobody's catalog makes an order cheaper. Pure.
  */
 export function costOf(
   model: Model,
@@ -103,10 +105,32 @@ export function costOf(
   workflow: string = model.id,
 ): Cost {
   if (!prices) return unknown('no prices are given')
+  const user = usersCost(model, params, prices, workflow)
+  const own = workflow === model.id ? ownPrice(model, prices) : undefined
+  if (!own) return user ?? unpriced(model, workflow)
+  const isForeign = own.currency !== undefined && own.currency !== prices.currency
+  if (isForeign) return user ?? unknown(`${model.id} is priced in ${own.currency}, not in ${prices.currency}`)
+  const said = byRates(own.rates, model, params)
+  if (!user) return own.isDoubted ? unknown(`only this checkout says what ${model.id} costs`) : said
+  return user.is === 'known' && said.is === 'known' && said.amount > user.amount ? said : user
+}
+
+/** By what the user has written; undefined where that says nothing about the model. */
+function usersCost(model: Model, params: JsonObject, prices: Prices, workflow: string): Cost | undefined {
   const ofWorkflow = prices.workflows?.find(({ name }) => name === workflow)?.rates
   const rates = ofWorkflow ?? (workflow === model.id ? ratesOf(model.id, prices) : undefined)
-  if (!rates)
-    return unknown(`there is no price for ${workflow === model.id ? workflow : `the workflow ${workflow}`}`)
+  return rates && byRates(rates, model, params)
+}
+
+function unpriced({ id }: Model, workflow: string): Cost {
+  return unknown(`there is no price for ${workflow === id ? workflow : `the workflow ${workflow}`}`)
+}
+
+function ownPrice({ id, service }: Model, { own = [] }: Prices): OwnPrice | undefined {
+  return own.find(each => each.model === id && each.service === service)
+}
+
+function byRates(rates: readonly Rate[], model: Model, params: JsonObject): Cost {
   const given = withDefaults(model, params)
   const rate = rates.find(each => fits(each, given))
   if (!rate) return unknown(`no price of ${model.id} is for these parameters`)

@@ -11,6 +11,8 @@ export interface ModelInfo {
   readonly inputType: string
   readonly modes: readonly string[]
   readonly mode: WireMode
+  /** Of declared models: the service that has it, where the catalog says so. */
+  readonly service?: string
   readonly note?: string
   readonly params: readonly ParamInfo[]
 }
@@ -37,9 +39,10 @@ export interface ParamInfo {
 }
 
 export function modelInfo(model: Model): ModelInfo {
-  const { id, name, family, inputType, modes, note } = model
+  const { id, name, family, inputType, modes, note, service } = model
   const params = Object.entries(model.params).map(([paramName, param]) => paramInfo(paramName, param))
-  return { id, name, family, inputType, modes, mode: usualMode(model), ...(note && { note }), params }
+  const said = { ...defined({ service }), ...(note && { note }) }
+  return { id, name, family, inputType, modes, mode: usualMode(model), ...said, params }
 }
 
 function paramInfo(name: string, param: Param): ParamInfo {

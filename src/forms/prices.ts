@@ -10,19 +10,16 @@ import type { JsonObject } from '../base/names.ts'
 import { listed, nearest } from '../base/nearest.ts'
 import { headOf, type SourceFile } from '../base/source.ts'
 import { fitsStars } from '../base/wildcard.ts'
-import { type Model, modelIds, models, paramOf } from '../catalog/index.ts'
-import {
-  entryOf,
-  isEmpty,
-  type TextEntry,
-  type TextMap,
-  type TextNode,
-  type TextScalar,
-  valueSpan,
-} from '../text/tree.ts'
+import { type Model, modelIds, models } from '../catalog/index.ts'
+import { type Rate } from '../catalog/model.ts'
+import { ratesSchema, readCurrency, readRates } from '../catalog/rates.ts'
+import { entryOf, type TextEntry, type TextMap, valueSpan } from '../text/tree.ts'
 import { readYaml } from '../text/yaml.ts'
-import { type Prices, type Rate, type Unit, units } from './cost.ts'
+import type { Prices } from './cost.ts'
 import { draft } from './schema.ts'
+
+/** Models that the user declares, where it is known which. */
+type OwnModels = readonly Model[] | 'unknown'
 
 type Report = (problem: Diagnostic) => void
 
@@ -40,21 +37,23 @@ const example = 'for instance `currency: USD` and `models: { fama-imagine-image:
  *     workflows:
  *       hero-flow: { perRun: 0.4 }
  *
- * All problems together; there is no value where there is an error.
+ * All problems together; there is no value where there is an error. `own` are models that the user declares; where they are not
+ * known, no name of a model is told as wrong.
  */
-export function readPrices(file: SourceFile): Checked<Prices> {
+export function readPrices(file: SourceFile, own: OwnModels = []): Checked<Prices> {
   const read = readYaml(file)
   if (!read.value) return { value: undefined, problems: read.problems }
   const problems = [...read.problems]
   const { value: tree } = read
-  const value = tree.kind === 'map' ? upToMostErrors(problems, report => pricesOf(tree, report)) : undefined
+  const value =
+    tree.kind === 'map' ? upToMostErrors(problems, report => pricesOf(tree, own, report)) : undefined
   if (tree.kind !== 'map') problems.push(error('not-prices', headOf(file), 'prices are a mapping', example))
   const sorted = sortProblems(problems)
   return { value: hasErrors(sorted) ? undefined : value, problems: sorted }
 }
 
 /** Prices as a section of a larger text. */
-function pricesOf(tree: TextMap, report: Report): Prices {
+function pricesOf(tree: TextMap, own: OwnModels, report: Report): Prices {
   for (const { key } of tree.entries) {
     if (sections.includes(key.source) || key.source.startsWith('x-')) continue
     const near = nearest(key.source, sections)
@@ -64,9 +63,10 @@ function pricesOf(tree: TextMap, report: Report): Prices {
   const [models, workflows] = [entryOf(tree, 'models'), entryOf(tree, 'workflows')]
   if (!models && !workflows) report(error('no-prices', tree, 'there are no `models`', example))
   const named = entriesOf(workflows, 'names', report)
+  const currency = entryOf(tree, 'currency')
   return {
-    currency: currencyOf(entryOf(tree, 'currency'), report),
-    models: entriesOf(models, 'model ids', report).map(each => modelPrices(each, report)),
+    currency: (currency && readCurrency(currency, report)) ?? 'credits',
+    models: entriesOf(models, 'model ids', report).map(each => modelPrices(each, own, report)),
     ...(named.length > 0 && { workflows: named.map(each => workflowPrices(each, report)) }),
   }
 }
@@ -80,148 +80,28 @@ function entriesOf(section: TextEntry | undefined, names: string, report: Report
   return []
 }
 
-function currencyOf(entry: TextEntry | undefined, report: Report): string {
-  if (!entry) return 'credits'
-  const { value } = entry
-  const isWord =
-    value.kind === 'scalar' && typeof value.value === 'string' && /^[\p{L}\p{Sc}]{1,12}$/u.test(value.value)
-  if (isWord) return value.value
-  report(
-    error('bad-value', valueSpan(entry), '`currency` is a short word', 'for instance USD, EUR or credits'),
-  )
-  return 'credits'
-}
-
-function modelPrices({ key, value }: TextEntry, report: Report): Prices['models'][number] {
+function modelPrices({ key, value }: TextEntry, own: OwnModels, report: Report): Prices['models'][number] {
   const match = key.source
-  const meant = modelIds.filter(id => fitsStars(match, id)).map((id): Model => models[id])
-  if (meant.length === 0) {
-    const near = nearest(match, modelIds)
+  const all = [...modelIds.map((id): Model => models[id]), ...(own === 'unknown' ? [] : own)]
+  const meant = all.filter(({ id }) => fitsStars(match, id))
+  if (meant.length === 0 && own !== 'unknown') {
+    const near = nearest(
+      match,
+      all.map(({ id }) => id),
+    )
     const message = match.includes('*') ? `no model is called like ${match}` : `there is no model ${match}`
     report(error('unknown-model', key, message, near ? `did you mean ${near}` : '`genrun models` lists them'))
   }
-  return { match, rates: ratesOf({ key, value }, meant, report) }
+  return { match, rates: readRates({ key, value }, meant, report) }
 }
 
 /** Of what a job is sent to by its own word. Its parameters are the service's: nothing is known of them here. */
 function workflowPrices(entry: TextEntry, report: Report): { readonly name: string; readonly rates: Rate[] } {
-  return { name: entry.key.source, rates: ratesOf(entry, [], report) }
-}
-
-function ratesOf(
-  { key, value }: Pick<TextEntry, 'key' | 'value'>,
-  meant: readonly Model[],
-  report: Report,
-): Rate[] {
-  const rows = value.kind === 'list' ? value.items : [value]
-  return rows.flatMap(row => rateOf(row, key, meant, report) ?? [])
-}
-
-function rateOf(row: TextNode, key: TextScalar, meant: readonly Model[], report: Report): Rate | undefined {
-  if (row.kind !== 'map') {
-    const hint = 'for instance { perSecond: 0.05 }'
-    report(
-      error(
-        'wrong-type',
-        isEmpty(row) ? key : row,
-        `the price of ${key.source} is a mapping or a list of mappings`,
-        hint,
-      ),
-    )
-    return undefined
-  }
-  const amounts: { [unit in Unit]?: number } = {}
-  let when: Rate['when'] = {}
-  for (const entry of row.entries) {
-    const unit = units.find(each => each === entry.key.source)
-    if (unit) amounts[unit] = amountOf(entry, report)
-    else if (entry.key.source === 'when') when = whenOf(entry, meant, report)
-    else report(unknownPriceKey(entry.key))
-  }
-  if (Object.keys(amounts).length === 0)
-    report(error('no-prices', row, 'this price names no amount', `there are ${listed(units)}`))
-  return { when, amounts }
-}
-
-function unknownPriceKey(key: TextScalar): Diagnostic {
-  const near = nearest(key.source, [...units, 'when'])
-  const hint = near ? `did you mean ${near}` : `there are when, ${listed(units)}`
-  return error('unknown-key', key, `\`${key.source}\` is no key of a price`, hint)
-}
-
-function amountOf(entry: TextEntry, report: Report): number {
-  const { value } = entry
-  if (value.kind === 'scalar' && typeof value.value === 'number' && value.value >= 0) return value.value
-  report(error('wrong-type', valueSpan(entry), `\`${entry.key.source}\` is a number from 0`))
-  return 0
-}
-
-function whenOf(entry: TextEntry, meant: readonly Model[], report: Report): Rate['when'] {
-  if (entry.value.kind !== 'map') {
-    const hint = 'for instance { renderingSpeed: pro }'
-    report(error('wrong-type', valueSpan(entry), '`when` is a mapping from parameters to values', hint))
-    return {}
-  }
-  return Object.fromEntries(
-    entry.value.entries.map(each => [each.key.source, valuesOf(each, meant, report)] as const),
-  )
-}
-
-function valuesOf(entry: TextEntry, meant: readonly Model[], report: Report): (string | number | boolean)[] {
-  const name = entry.key.source
-  const params = meant.flatMap(model => paramOf(model, name) ?? [])
-  if (meant.length > 0 && params.length === 0) report(unknownParam(entry.key, meant))
-  const known = params.flatMap((param): (string | number | boolean)[] => {
-    if (param.type === 'boolean') return [true, false]
-    return param.type === 'enum' ? [...param.values] : []
-  })
-  const items = entry.value.kind === 'list' ? entry.value.items : [entry.value]
-  return items.flatMap(item => {
-    const value = item.kind === 'scalar' ? item.value : null
-    if (value !== null && (params.length === 0 || known.includes(value))) return [value]
-    const near = item.kind === 'scalar' ? nearest(item.source, known.map(String)) : undefined
-    const hint = near
-      ? `did you mean ${near}`
-      : known.length > 0
-        ? `there are ${listed(known.map(String))}`
-        : undefined
-    const message = known.length > 0 ? `this is no value of ${name}` : `a price cannot depend on ${name}`
-    report(error('bad-value', isEmpty(item) ? entry.key : item, message, hint))
-    return []
-  })
-}
-
-function unknownParam(key: TextScalar, meant: readonly Model[]): Diagnostic {
-  const near = nearest(
-    key.source,
-    meant.flatMap(model => Object.keys(model.params)),
-  )
-  const [only] = meant
-  const whose = meant.length === 1 && only ? only.id : 'any of these models'
-  return error(
-    'unknown-param',
-    key,
-    `${key.source} is no parameter of ${whose}`,
-    near ? `did you mean ${near}` : undefined,
-  )
+  return { name: entry.key.source, rates: readRates(entry, [], report) }
 }
 
 /** The schema of a file of prices, for editors. */
 export function pricesSchema(): JsonObject {
-  const rate = {
-    description: 'an amount for each unit that is charged; several add up',
-    type: 'object',
-    properties: {
-      when: {
-        description: 'values that parameters must have, one or several',
-        type: 'object',
-        additionalProperties: { anyOf: [value, { type: 'array', items: value }] },
-      },
-      ...Object.fromEntries(units.map(unit => [unit, { type: 'number', minimum: 0 }])),
-    },
-    additionalProperties: false,
-  }
-  const rates = { anyOf: [rate, { type: 'array', minItems: 1, items: rate }] }
   return {
     $schema: draft,
     title: 'genrun prices',
@@ -233,17 +113,15 @@ export function pricesSchema(): JsonObject {
       models: {
         description: 'by model id or pattern; the first rate whose `when` holds counts',
         type: 'object',
-        additionalProperties: rates,
+        additionalProperties: ratesSchema,
       },
       workflows: {
         description: 'by the name of a workflow that jobs name themselves, and for models of your own',
         type: 'object',
-        additionalProperties: rates,
+        additionalProperties: ratesSchema,
       },
     },
     patternProperties: { '^x-': {} },
     additionalProperties: false,
   }
 }
-
-const value = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] }

@@ -4,6 +4,7 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
 import { systemClock } from '../base/clock.ts'
+import type { Model, Param } from '../catalog/index.ts'
 import { refusedAnswer } from './http/answer.ts'
 import { isLoopback } from './http/auth.ts'
 import { endpointPlace } from './http/place.ts'
@@ -46,7 +47,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     baseUrl: `${originOf(host, port)}/gw-v2`,
     key: site.key,
     add(models) {
-      for (const model of models) site.models.set(model.id, model)
+      for (const model of models) {
+        const known = site.models.get(model.id)
+        site.models.set(model.id, known && known !== model ? asEither(known, model) : model)
+      }
     },
     ledger: () => site.ledger.counts(),
     requests: () => ({ ...site.counts }),
@@ -143,4 +147,23 @@ function originOf(host: string, port: number): string {
 
 function originsOf(host: string, port: number): string[] {
   return [...new Set([host, 'localhost', '127.0.0.1', '[::1]'])].map(name => originOf(name, port))
+}
+
+/** A model that several services have, each in its way: taken is what either of them takes. */
+function asEither(one: Model, other: Model): Model {
+  const params = { ...one.params, ...other.params }
+  const names = Object.keys(params)
+  const loosened = names.map(name => [name, eitherParam(one.params[name], other.params[name])] as const)
+  return {
+    ...one,
+    params: Object.fromEntries(loosened.flatMap(([name, param]) => (param ? [[name, param]] : []))),
+  }
+}
+
+/** Required is what both require; of two lists of values all of them will do. */
+function eitherParam(one: Param | undefined, other: Param | undefined): Param | undefined {
+  const { required: _, ...param } = other ?? one ?? { type: 'object', flag: '--none' }
+  const mustBe = one?.required && other?.required ? { required: true as const } : {}
+  if (one?.type !== 'enum' || param.type !== 'enum') return { ...param, ...mustBe } as Param // of one type, as it was
+  return { ...param, ...mustBe, values: [...new Set([...one.values, ...param.values])] }
 }

@@ -145,9 +145,9 @@ function saveAtExit(ledger: Ledger): void {
 function jobOf(purchase: RunningPurchase, { setting, planned }: Commission): Job | undefined {
   const options = planned.jobs.find(job => job.address === purchase.address)
   const model =
-    options?.model.id === purchase.recipe.model
+    options?.model.id === purchase.recipe.model && options.service === purchase.recipe.service
       ? options.model
-      : modelSetOf(setting.manifest.own).find(purchase.recipe.model)
+      : modelSetOf(setting.manifest.own).find(purchase.recipe.model, purchase.recipe.service)
   const mustBeAsked = (purchase.files ?? []).length === 0
   return model && !(mustBeAsked && isElsewhere(purchase, setting))
     ? jobAside(purchase, options, model)

@@ -184,7 +184,7 @@ export async function collectOne(
     return refused(
       settingProblem({ name: 'the service', value: far.here }, 'other-service', far.message, far.hint),
     )
-  const model = (request.modelSet ?? builtIn).find(id)
+  const model = (request.modelSet ?? builtIn).find(id, request.service.name)
   if (!model)
     return refused(
       settingProblem(

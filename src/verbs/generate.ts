@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { openBudget } from '../engine/gates/budget.ts'
+import { lowestCaps } from '../plan/budget.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import { callDigest } from '../run/one-shot/ask.ts'
 import type { GenerateRequest, GenerateResult } from '../run/one-shot/generation.ts'
@@ -27,6 +28,7 @@ import { StorageError } from '../store/files/storage-error.ts'
 import type { JobReport } from '../wording/report.ts'
 import { thisMachine } from '../workspace/machine.ts'
 import { damaged } from '../workspace/records/recorded.ts'
+import { limitsAt } from '../workspace/service/service.ts'
 import type { Setting } from '../workspace/workspace.ts'
 import { collectOne } from './collect.ts'
 
@@ -121,7 +123,7 @@ function readyGeneration(request: GenerateRequest): Readied | Refused {
   const readied = readySingle(request, place.name)
   if (readied.got === 'refused') return readied
   const { output } = place
-  const budget = request.budget ?? openBudget(caps ?? {}, readied.prices)
+  const budget = request.budget ?? openBudget(lowestCaps(caps, limitsAt(service)), readied.prices)
   const workspaces = workspacesAnew({ output, cwd, rehearsal: service.rehearsal, machine: thisMachine })
   return { place, setting: singleSetting({ ...more, cwd, service, budget }, readied, workspaces) }
 }

@@ -1,7 +1,7 @@
 import { hasErrors } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
-import { builtIn, type ModelSet } from '../catalog/model-set.ts'
+import { builtIn, declaredOn, type ModelSet } from '../catalog/model-set.ts'
 import {
   type Cost,
   costDimensions,
@@ -67,7 +67,7 @@ export function priceModel({
         return settingProblem({ name, value: String(params[name] ?? '') }, code, message, hint)
       }),
     }
-  const { value: prices, problems } = openPrices(path, cwd)
+  const { value: prices, problems } = openPrices(path, cwd, { own: declaredOn(modelSet) })
   if (hasErrors(problems)) return { got: 'refused', problems }
   const given: JsonObject = { ...defaultsOf(model), ...params }
   const quantities = quantitiesOf(model, params)

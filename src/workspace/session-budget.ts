@@ -1,7 +1,9 @@
+import type { Model } from '../catalog/index.ts'
 import { type Budget, openBudget } from '../engine/gates/budget.ts'
 import { type Caps, lowestCaps } from '../plan/budget.ts'
 import { openPrices } from './read/prices.ts'
 import type { Trust } from './read/trust.ts'
+import { limitsAt, type Service } from './service/service.ts'
 
 /** What several generations and runs may spend together. */
 export interface SessionBudget extends Budget {
@@ -11,18 +13,28 @@ export interface SessionBudget extends Budget {
   spend(paid: number, cost: number): void
 }
 
+interface Around {
+  readonly within?: SessionBudget
+  readonly trust?: Trust
+  /** Models whose catalogs may name their prices. */
+  readonly own?: readonly Model[]
+  /** Its own limits count beside the caps. */
+  readonly service?: Pick<Service, 'name' | 'others'>
+}
+
 /**
  * Prices that cannot be read count as none: a cap on the cost then lets nothing through. What is spent from a budget
  * `within` another is spent from both, and neither may be overdrawn.
  */
 export function openSessionBudget(
-  caps: Caps,
+  given: Caps,
   prices: string | undefined,
   cwd: string,
-  { within, trust }: { readonly within?: SessionBudget; readonly trust?: Trust } = {},
+  { within, trust, own, service }: Around = {},
 ): SessionBudget {
+  const caps = lowestCaps(given, service && limitsAt(service))
   let further = { paid: 0, cost: 0 }
-  const known = openPrices(prices, cwd, trust).value
+  const known = openPrices(prices, cwd, { trust, own }).value
   const budget = openBudget(caps, known)
   const left = () => {
     const { paid, cost } = budget.spent()

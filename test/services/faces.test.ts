@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { main } from '../../src/cli/main.ts'
@@ -54,6 +54,39 @@ test('a single order of a model that names none is not sent where there is no us
     code: 2,
     told: expect.stringContaining('nobody has said which service is asked'),
   })
+})
+
+test.each([
+  ['may be paid nothing', { maxPaid: 0 }, 'this run may make 0 paid requests at most'],
+  ['has a cap on the cost, which nobody knows', { maxCost: 1 }, 'what it costs is not known'],
+])('a single order for a service that %s is not sent', async (_, limits, message) => {
+  const { cwd, queue, typed } = await home()
+  const path = join(cwd, '.config/genrun/config.yaml')
+  const settings = JSON.parse(readFileSync(path, 'utf8')) as { services: { queue: object } }
+  writeFileSync(
+    path,
+    JSON.stringify({ services: { ...settings.services, queue: { ...settings.services.queue, limits } } }),
+  )
+  const { code, told } = await typed(...fox)
+  expect(code).toBe(6)
+  expect(told).toContain(message)
+  expect(queue.orders).toEqual([])
+})
+
+test('a single order of a model that two services have names one of them', async () => {
+  const { cwd, queue, codes, typed } = await home()
+  const catalog = readFileSync(join(cwd, 'queue.catalog.yaml'), 'utf8')
+  writeFileSync(join(cwd, 'other.catalog.yaml'), catalog.replaceAll('service: queue', 'service: codes'))
+  const path = join(cwd, '.config/genrun/config.yaml')
+  const settings = JSON.parse(readFileSync(path, 'utf8')) as object
+  const files = ['queue.catalog.yaml', 'other.catalog.yaml'].map(name => join(cwd, name))
+  writeFileSync(path, JSON.stringify({ ...settings, catalog: files }))
+  const line = ['generate', '-m', 'brush/fast', '-p', 'A fox', '-o', 'fox']
+  const { code, told } = await typed(...line)
+  expect(code).toBe(2)
+  expect(told).toContain('brush/fast is a model of queue and codes')
+  expect(await typed(...line, '--service', 'queue')).toMatchObject({ code: 0 })
+  expect([queue.orders.length, codes.orders.length]).toEqual([1, 0])
 })
 
 test('a result is asked for at the service of its model, for nothing', async () => {

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { planManifest } from '../../src/verbs/plan.ts'
+import { openRehearsal } from '../../src/verbs/rehearse.ts'
 import { runManifest } from '../../src/verbs/run.ts'
 import type { NamedService, Service } from '../../src/workspace/service/service.ts'
 import { begin, type Double } from './double.ts'
@@ -229,4 +230,83 @@ test('a rehearsal asks none of them, and its jobs are made by the gateway', asyn
   write(cwd, fox('nobody-knows'))
   const seen = planManifest({ manifest, cwd, rehearsal: true, service: servicesAt(cwd, doubles) })
   expect(seen).toMatchObject({ got: 'plan', plan: { paid: 1 } })
+})
+
+/** The same id in the catalogs of two services, each with its own words. */
+async function atBoth() {
+  const all = await two()
+  const { cwd } = all
+  const catalog = (service: string, values: string, price: number) =>
+    writeFileSync(
+      join(cwd, `both-${service}.yaml`),
+      `currency: EUR
+models:
+  brush/fast:
+    inputType: t2i
+    service: ${service}
+    price: { perRun: ${price} }
+    params:
+      prompt: { type: text, required: true }
+      imageSize: { type: enum, values: [${values}], default: ${values.split(',')[0]} }
+`,
+    )
+  catalog('here', 'square_hd, portrait_4_3', 0.25)
+  catalog('there', 'landscape_16_9, square_hd', 0.5)
+  const profile = readFileSync(join(cwd, 'queue.profile.yaml'), 'utf8')
+  writeFileSync(
+    join(cwd, 'queue.profile.yaml'),
+    profile.replace('case: snake', 'case: snake\n  defaults: send'),
+  )
+  const put = (job: string) =>
+    writeFileSync(join(cwd, manifest), `catalog: 'both-*.yaml'\noutput: out\njobs:\n  fox: ${job}\n`)
+  return { ...all, put }
+}
+
+test('a model that two services have moves by one line, with the words, the defaults and the price of each', async () => {
+  const { cwd, here, there, service, put } = await atBoth()
+  put('{ model: brush/fast, prompt: A fox, service: here }')
+  expect(planned(cwd, service)).toMatchObject({ paid: 1, cost: { currency: 'EUR', total: { amount: 0.25 } } })
+  expect(await run(cwd, service)).toMatchObject({ paid: 1, exit: 0 })
+  put('{ model: brush/fast, prompt: A fox, service: there }')
+  expect(planned(cwd, service)).toMatchObject({
+    paid: 1,
+    cost: { total: { amount: 0.5 } },
+    steps: [{ because: ['ordered from there, and not from here: another purchase (two.yaml:4)'] }],
+  })
+  expect(await run(cwd, service)).toMatchObject({ paid: 1, exit: 0 })
+  const sizes = [here, there].map(({ orders }) => orders.map(({ body }) => body.image_size))
+  expect(sizes).toEqual([['square_hd'], ['landscape_16_9']])
+  put('{ model: brush/fast, prompt: A fox, service: here }')
+  expect(await run(cwd, service)).toMatchObject({ paid: 0, exit: 0 })
+})
+
+test.each([
+  ['names none of them', '{ model: brush/fast, prompt: A fox }', 'brush/fast is a model of here and there'],
+  [
+    'names another one',
+    '{ model: brush/fast, prompt: A fox, service: hare }',
+    'the service hare has no model brush/fast',
+  ],
+  [
+    'has a value of the other',
+    '{ model: brush/fast, prompt: A fox, imageSize: portrait_4_3, service: there }',
+    'imageSize must be one of landscape_16_9, square_hd',
+  ],
+])('a job of a model that two services have, which %s, is refused', async (_, job, message) => {
+  const { cwd, here, there, service, put } = await atBoth()
+  put(job)
+  const seen = planManifest({ manifest, cwd, service })
+  expect(seen.got === 'refused' && seen.problems.map(each => each.message).join()).toContain(message)
+  expect([here.orders.length, there.orders.length]).toEqual([0, 0])
+})
+
+test('a rehearsal of a model that two services have takes the words of either', async () => {
+  const { cwd, put } = await atBoth()
+  put(
+    '{ model: brush/fast, prompt: A fox, imageSize: portrait_4_3, service: here }\n  elk: { model: brush/fast, prompt: An elk, imageSize: landscape_16_9, service: there }',
+  )
+  const rehearsal = openRehearsal()
+  onTestFinished(() => rehearsal.release())
+  const report = await runAll(cwd, {}, { manifest, service: await rehearsal.take() })
+  expect(report).toMatchObject({ paid: 2, exit: 0 })
 })

@@ -4,6 +4,7 @@ import { type Diagnostic, hasErrors, problemRecord } from '../../base/diagnostic
 import { display } from '../../base/display.ts'
 import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
 import { secondsText } from '../../base/measure.ts'
+import { narrowedTo } from '../../catalog/model-set.ts'
 import { askOfFlags } from '../../run/one-shot/ask-flags.ts'
 import type { GenerateRequest, GenerateResult, Generation } from '../../run/one-shot/generation.ts'
 import { otherName, outputPath } from '../../run/one-shot/place.ts'
@@ -19,7 +20,7 @@ import type { Surroundings } from '../io/surroundings.ts'
 import { namedTexts } from '../io/texts.ts'
 import { openView } from '../progress/open.ts'
 import { secretsOf } from '../service/service.ts'
-import { profileAt, serviceFor } from '../service/service-for.ts'
+import { profileAt, serviceFor, whichService } from '../service/service-for.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 import { refuse } from '../summary/result.ts'
@@ -48,8 +49,11 @@ type GenerateArgs = GenerateLine &
 
 /** `genrun generate`: one job, its files' paths on stdout. */
 export async function generateOne(args: GenerateArgs, around: Surroundings, out: Out): Promise<number> {
-  const modelSet = modelSetFor(args, around, out)
-  if (!modelSet) return exit.refused
+  const known = modelSetFor(args, around, out)
+  if (!known) return exit.refused
+  const unclear = args.local ? undefined : whichService(known, args.modelWord?.text, args.service)
+  if (unclear) return refuse(unclear, exit.refused, args, out)
+  const modelSet = args.local ? known : narrowedTo(known, args.service)
   const { ask, problems } = askOfFlags(
     { model: args.modelWord, words: args.words, file: args.line.file },
     namedTexts(around),

@@ -1,14 +1,14 @@
 import { defined } from '../../base/defined.ts'
 import { exit } from '../../base/exit.ts'
 import type { Serving } from '../../mcp/server.ts'
-import type { Trust } from '../../workspace/read/trust.ts'
+import { ownModels } from '../../workspace/read/model-set.ts'
 import { openSessionBudget, type SessionBudget } from '../../workspace/session-budget.ts'
 import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import { type Surroundings, variable } from '../io/surroundings.ts'
 import { version } from '../io/version.ts'
 import { startTrouble } from '../service/listen-trouble.ts'
-import { secretsOf, type Trouble } from '../service/service.ts'
+import { type ServiceChoice, secretsOf, type Trouble } from '../service/service.ts'
 import { profileAt, serviceFor } from '../service/service-for.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 import { refuse } from '../summary/result.ts'
@@ -44,8 +44,7 @@ export async function mcp(args: McpArgs, around: Surroundings, out: Out): Promis
   else out.talk(warningText(`${choice.because}: the tools make placeholders, nothing is paid`, out.paint))
   const { prices, output, outputs, readOnly, catalog } = args
   const { cwd } = around
-  const trust = choice.use === 'service' ? choice.reach.trust : undefined
-  const openBudget = budgetsFor(args, cwd, trust)
+  const openBudget = budgetsFor(args, cwd, choice)
   const remark = (text: string) => out.talk(warningText(text, out.paint))
   const { openServing } = await import('../../mcp/server.ts')
   return withService(choice, remark, service => {
@@ -71,12 +70,14 @@ export async function mcp(args: McpArgs, around: Surroundings, out: Out): Promis
  * may spend when nothing else is said: anybody with the token can open one more session.
  */
 function budgetsFor(
-  { maxPaid, maxCost, maxTotalPaid = maxPaid, maxTotalCost = maxCost, prices }: McpArgs,
+  { maxPaid, maxCost, maxTotalPaid = maxPaid, maxTotalCost = maxCost, prices, catalog }: McpArgs,
   cwd: string,
-  trust: Trust | undefined,
+  choice: ServiceChoice,
 ): () => SessionBudget {
-  const by = trust && { trust }
-  const total = openSessionBudget(capsOf(maxTotalPaid, maxTotalCost), prices, cwd, { ...by })
+  const own = ownModels(catalog, cwd).value
+  const service = choice.use === 'service' ? choice : undefined
+  const by = defined({ trust: service?.reach.trust, own, service })
+  const total = openSessionBudget(capsOf(maxTotalPaid, maxTotalCost), prices, cwd, by)
   return () => openSessionBudget(capsOf(maxPaid, maxCost), prices, cwd, { within: total, ...by })
 }
 

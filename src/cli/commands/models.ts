@@ -54,7 +54,8 @@ interface ModelInfoArgs extends Given<'catalog' | 'json'> {
 export function showModel(args: ModelInfoArgs, around: Surroundings, out: Out): number {
   const modelSet = modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
-  const info = listModels([], modelSet).find(each => each.id === args.id)
+  const infos = listModels([], modelSet).filter(each => each.id === args.id)
+  const [info] = infos
   if (!info) {
     const hint = nearest(args.id, modelSet.ids)
     const trouble: Trouble = {
@@ -65,8 +66,8 @@ export function showModel(args: ModelInfoArgs, around: Surroundings, out: Out): 
     out.talk(troubleText(trouble, out.paint))
     return exit.refused
   }
-  if (args.json) out.json(info)
-  else out.result(cardText(info, out.resultPaint))
+  if (args.json) out.json(infos.length === 1 ? info : infos)
+  else out.result(infos.map(each => cardText(each, out.resultPaint)).join('\n\n'))
   return exit.ok
 }
 
@@ -87,7 +88,15 @@ function orMeant(words: readonly string[], { models }: ModelSet): string {
 }
 
 function listText(found: readonly ModelInfo[]): string {
-  return table(found.map(({ id, name, modes, mode }) => [id, modes.join(' '), mode, name]))
+  const isAtSeveral = (id: string) => found.filter(each => each.id === id).length > 1
+  return table(
+    found.map(({ id, name, modes, mode, service }) => [
+      id,
+      modes.join(' '),
+      mode,
+      isAtSeveral(id) ? `${name} (${service ?? 'the usual service'})` : name,
+    ]),
+  )
 }
 
 /** A model on one screen: its facts, then its parameters as a table, then what is worth knowing about them. */
@@ -95,6 +104,7 @@ function cardText(info: ModelInfo, paint: Colours): string {
   const head = [
     `${paint.strong(info.id)}: ${info.name}`,
     `family ${info.family}, ${info.modes.join(' and ')}, ${info.mode === 'execute' ? 'answers at once' : 'runs at the service'} (${info.mode})`,
+    ...(info.service === undefined ? [] : [`ordered from ${info.service}`]),
     ...(info.note ? [`note: ${info.note}`] : []),
   ]
   const rows = info.params.map(param => [param.name, flags(param), param.type, standing(param), range(param)])

@@ -3,6 +3,7 @@ import { defined } from '../../base/defined.ts'
 import { problemRecord } from '../../base/diagnostic.ts'
 import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
 import type { ModelSet } from '../../catalog/model-set.ts'
+import { narrowedTo } from '../../catalog/model-set.ts'
 import { followRun } from '../../run/one-shot/follow.ts'
 import type { GenerateResult } from '../../run/one-shot/generation.ts'
 import { outputPath } from '../../run/one-shot/place.ts'
@@ -16,7 +17,7 @@ import { stopText, watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { openView } from '../progress/open.ts'
 import { secretsOf, type Trouble } from '../service/service.ts'
-import { profileAt, serviceFor } from '../service/service-for.ts'
+import { profileAt, serviceFor, whichService } from '../service/service-for.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 import { refuse } from '../summary/result.ts'
@@ -34,8 +35,11 @@ type ResultArgs = TalkArgs &
 /** `genrun result`: fetches what `generate` paid for and could not save. Costs nothing. */
 export async function fetchResults(args: ResultArgs, around: Surroundings, out: Out): Promise<number> {
   if (args.forget) return forget(args, around, out)
-  const modelSet = modelSetFor(args, around, out)
-  if (!modelSet) return exit.refused
+  const known = modelSetFor(args, around, out)
+  if (!known) return exit.refused
+  const unclear = whichService(known, args.model, args.service)
+  if (unclear) return refuse(unclear, exit.refused, args, out)
+  const modelSet = narrowedTo(known, args.service)
   const service = args.service ?? (args.model === undefined ? undefined : modelSet.find(args.model)?.service)
   const choice = serviceFor({ ...args, service, local: false }, around)
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, args, out)

@@ -1,11 +1,13 @@
 import { defined } from '../../base/defined.ts'
+import { listed } from '../../base/nearest.ts'
+import { type ModelSet, modelAt } from '../../catalog/model-set.ts'
 import { readKeyFile } from '../../workspace/read/named-file.ts'
 import type { ProfileService } from '../../workspace/service/profile.ts'
 import { reachFrom, wordsIn } from '../../workspace/service/reach.ts'
 import { keysOf, type NamedServices, nowhere } from '../../workspace/service/service.ts'
 import { type Surroundings, variable } from '../io/surroundings.ts'
 import { namedServices } from './named.ts'
-import { chooseService, type ServiceChoice } from './service.ts'
+import { chooseService, type ServiceChoice, type Trouble } from './service.ts'
 
 /** The service for a command: `ca` is the file of certificate authorities that its line names. */
 export function serviceFor(
@@ -51,6 +53,22 @@ function serviceCalled(name: string, others: NamedServices): ServiceChoice {
     name,
     ...defined({ profile }),
   }
+}
+
+/** Why nobody can tell which service is meant by a model that several have; undefined where it is clear. */
+export function whichService(
+  modelSet: ModelSet,
+  model: string | undefined,
+  service: string | undefined,
+): Trouble | undefined {
+  const declared = model === undefined ? [] : modelSet.all(model)
+  if (declared.length < 2 || modelAt(declared, service)) return undefined
+  const has = declared.flatMap(each => each.service ?? [])
+  const message =
+    service === undefined
+      ? `${model} is a model of ${listed(has)}`
+      : `the service ${service} has no model ${model}; ${listed(has)} have`
+  return { code: 'unknown-service', message, hint: `say which of them is asked: --service ${has[0]}` }
 }
 
 /** How it speaks: a service that was named has its own profile, or the built-in one, whatever the usual one has. */

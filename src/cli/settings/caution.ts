@@ -19,6 +19,7 @@ export function trustFor(args: Asked, settings: Said, env: Env): Trust {
     digests: [...(Array.isArray(named) ? named : []), ...(list === undefined ? [] : trustedBefore(list))],
     ...(isTheirProfile && { isTheirProfile }),
     ...(isUntrusted(args, settings, env) && { untrusted: true }),
+    ...(isCi(env) && settings.given('untrusted') !== false && { isUnwatched: true }),
   }
 }
 

@@ -1,8 +1,8 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { type JobAddress, jobAddress } from '../../base/names.ts'
-import { nearest } from '../../base/nearest.ts'
+import { listed, nearest } from '../../base/nearest.ts'
 import { type MediaKind, type Model, outputKind, paramOf } from '../../catalog/index.ts'
-import type { ModelSet } from '../../catalog/model-set.ts'
+import { type ModelSet, modelAt } from '../../catalog/model-set.ts'
 import { outputCount } from '../../forms/expect.ts'
 import { entryIn, type TextEntry } from '../../text/tree.ts'
 import type { CellNames } from '../fill/names.ts'
@@ -11,7 +11,7 @@ import { type Defaults, type ModelDefault, modelDefaults } from '../read/default
 import type { Draft } from '../read/draft.ts'
 import { type OwnValues, readOwn } from '../read/own.ts'
 import { isMeant, isOwnDefault, type OwnKey, ownEntry } from '../read/shape.ts'
-import { readText, readTruth } from '../read/values.ts'
+import { readText, readTruth, type Word } from '../read/values.ts'
 import { axisValue, type Coordinates, type Grid, namesAt, single } from '../shapes/coordinates.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
 import type { Override } from './override.ts'
@@ -92,7 +92,7 @@ function fillCell(mould: Mould, place: Coordinates, common: Common): Cell | unde
     overrides.length === 0 ? overrides : overrides.filter(override => fitsPattern(place, override.match))
   for (const override of fitting) override.hits.push(place)
   const said = filledEntries(overridden(written, fitting.map(ownOf)), scope)
-  const model = modelOf(draft, ownEntry(said, 'model'), { defaults, modelSet, scope })
+  const model = modelOf(draft, said, { defaults, modelSet, scope })
   // Where nothing is filled in, the cells of a job share one list, which is read once.
   const usual = model && modelDefaults(model, defaults)
   const ownEntries = withUsual(said, usual, scope, isOwnDefault)
@@ -158,10 +158,10 @@ interface ModelSources {
 
 function modelOf(
   draft: Draft,
-  written: FilledEntry | undefined,
+  said: readonly FilledEntry[],
   { defaults, modelSet, scope }: ModelSources,
 ): Model | undefined {
-  const entry = written ?? (defaults.model && fillEntry(defaults.model, scope))
+  const entry = ownEntry(said, 'model') ?? (defaults.model && fillEntry(defaults.model, scope))
   if (!entry) {
     // A slip in the word itself is told where it stands.
     if (draft.params.some(({ key }) => isMeant(key.source, 'model', modelSet))) return undefined
@@ -171,9 +171,29 @@ function modelOf(
   }
   const word = readText(entry, scope.report)
   if (!word) return undefined
-  const model = modelSet.find(word.text)
-  if (!model) scope.report(unknownModel(word.text, word.at, modelSet))
+  const declared = modelSet.all(word.text)
+  const [first] = declared
+  if (!first) scope.report(unknownModel(word.text, word.at, modelSet))
+  if (!first || declared.length === 1) return first
+  // Which of them is meant, the service of the job says.
+  const usual = modelDefaults(first, defaults).get('service')?.entry
+  const named = ownEntry(said, 'service') ?? (usual && fillEntry(usual, scope))
+  // What is wrong with that word is told where the job's own keys are read.
+  const service = named && readText(named, () => undefined)?.text
+  const model = modelAt(declared, service)
+  if (!model) scope.report(atSeveral(word, declared, service))
   return model
+}
+
+function atSeveral(
+  { text, at }: Pick<Word, 'text' | 'at'>,
+  declared: readonly Model[],
+  service: string | undefined,
+): Diagnostic {
+  const has = listed(declared.flatMap(model => model.service ?? []))
+  return service === undefined
+    ? error('unknown-service', at, `${text} is a model of ${has}`, 'say which of them is asked: `service: …`')
+    : error('unknown-service', at, `the service ${service} has no model ${text}`, `it is a model of ${has}`)
 }
 
 function unknownModel(id: string, at: Diagnostic['at'], modelSet: ModelSet): Diagnostic {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
-import { error, withNotes } from '../../base/diagnostic.ts'
+import { error } from '../../base/diagnostic.ts'
 import type { SourceFile } from '../../base/source.ts'
-import { type CustomModel, readCustomModels } from '../../catalog/custom.ts'
+import { addDeclared, type CustomModel, readCustomModels } from '../../catalog/custom.ts'
 import type { Model } from '../../catalog/index.ts'
 import { builtIn, type ModelSet, modelSetOf } from '../../catalog/model-set.ts'
 import { entryOf } from '../../text/tree.ts'
@@ -34,25 +34,12 @@ export function readModelSet(
   const declared = new Map<string, CustomModel>()
   const catalogs = [...paths].flatMap(([path, word]) => readCatalog(path, word, sources, report) ?? [])
   for (const file of catalogs) {
-    for (const custom of modelsIn(file, report)) {
-      const { id } = custom.model
-      const known = declared.get(id)
-      if (known) {
-        const notes = [{ message: 'the first of them', at: known.at }]
-        report(
-          withNotes(
-            error('duplicate-id', custom.at, `two models are called ${id}`, 'rename one of them'),
-            notes,
-          ),
-        )
-      } else declared.set(id, custom)
-    }
+    for (const custom of modelsIn(file, report)) addDeclared(declared, custom, report)
   }
   if (declared.size === 0 && elsewhere.length === 0) return { modelSet: builtIn, catalogs }
-  const modelSet = modelSetOf([
-    ...elsewhere.filter(model => !declared.has(model.id)),
-    ...[...declared.values()].map(custom => custom.model),
-  ])
+  const own = [...declared.values()].map(custom => custom.model)
+  const ids = new Set(own.map(model => model.id))
+  const modelSet = modelSetOf([...elsewhere.filter(model => !ids.has(model.id)), ...own])
   return { modelSet, catalogs }
 }
 

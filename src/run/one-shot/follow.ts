@@ -4,7 +4,7 @@ import { type JsonObject, jobAddress, type RunId, runId } from '../../base/names
 import type { RunningPurchase } from '../../base/purchase.ts'
 import { headOf } from '../../base/source.ts'
 import { type Model, usualMode } from '../../catalog/index.ts'
-import { builtIn, declaredOn } from '../../catalog/model-set.ts'
+import { builtIn, declaredOn, modelsAt } from '../../catalog/model-set.ts'
 import { newPurchase } from '../../engine/run-job.ts'
 import { expectOf } from '../../forms/expect.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
@@ -203,11 +203,16 @@ function detailOf(failure: { readonly why: string; readonly detail?: string }): 
 function readRun({ run, profile: path, cwd, service, modelSet = builtIn }: FollowRequest) {
   const refused = (name: string, value: string, code: Code, message: string) =>
     ({ got: 'refused', problems: [settingProblem({ name, value }, code, message)] }) as const
-  const model = modelSet.find(run.model)
+  const model = modelSet.find(run.model, service.name)
   if (!model) return refused('model', run.model, 'unknown-model', `there is no model ${run.model}`)
   const id: RunId | undefined = runId(run.id)
   if (!id) return refused('id', run.id, 'bad-run', 'this is no id of a run')
-  const opened = openProfile(path, cwd, service.rehearsal ? undefined : service, declaredOn(modelSet))
+  const opened = openProfile(
+    path,
+    cwd,
+    service.rehearsal ? undefined : service,
+    modelsAt(declaredOn(modelSet), service.name),
+  )
   if (!opened.value) return { got: 'refused', problems: opened.problems } as const
   const profile = service.rehearsal ? rehearsed(opened.value) : opened.value
   const workflow = run.workflow ?? workflowOf(profile, model.id, run.params ?? {})

@@ -84,7 +84,7 @@ function withSteps(
   { purchases }: Recorded,
 ): PlannedRun {
   const steps = purchases.flatMap(purchase => {
-    const model = modelSet.find(purchase.recipe.model)
+    const model = modelSet.find(purchase.recipe.model, purchase.recipe.service)
     if (!model) return []
     const { params } = purchase.recipe
     const workflow = ('run' in purchase ? purchase.run?.workflow : undefined) ?? purchase.sent?.workflow

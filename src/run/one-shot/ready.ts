@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts'
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { finderOf } from '../../base/redact.ts'
-import { declaredOn } from '../../catalog/model-set.ts'
+import { declaredOn, type ModelSet, narrowedTo } from '../../catalog/model-set.ts'
 import type { Prices } from '../../forms/cost.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import type { Refused } from '../../planning/make-plan.ts'
@@ -26,8 +26,9 @@ interface Readied {
 /** Checks one job with all that it names. Nothing is sent or written. `output`: its name, as a manifest would have it. */
 export function readySingle(request: Omit<GenerateRequest, 'name'>, output: string): Readied | Refused {
   const { service, ...unasked } = request
-  const { ask, modelSet } = unasked
-  const { value: job, problems } = judgeAsk(ask, output, request)
+  const { ask } = unasked
+  const modelSet = unasked.modelSet && modelsFor(unasked.modelSet, service)
+  const { value: job, problems } = judgeAsk(ask, output, { ...request, ...defined({ modelSet }) })
   const own = modelSet ? declaredOn(modelSet) : []
   const terms = openTerms(service.rehearsal ? unasked : request, own, 'base_url')
   const warnings = [...problems, ...terms.problems]
@@ -38,6 +39,11 @@ export function readySingle(request: Omit<GenerateRequest, 'name'>, output: stri
   if (isLeak) return { got: 'refused', problems: [...warnings, keyInCall(ask)] }
   if (service.rehearsal) service.introduce?.([job.model])
   return { got: 'ready', job, warnings, ...terms.value }
+}
+
+/** A rehearsal asks none of the services: there the first that has a model is as good as the next. */
+function modelsFor(modelSet: ModelSet, { rehearsal, name }: GenerateRequest['service']): ModelSet {
+  return rehearsal ? modelSet : narrowedTo(modelSet, name)
 }
 
 /** A single order goes to one service: to that of its model, where the catalog names one. */

@@ -1,14 +1,7 @@
 import { relative, resolve } from 'node:path'
-import {
-  type Checked,
-  type Diagnostic,
-  error,
-  hasErrors,
-  upToMostErrors,
-  withNotes,
-} from '../../base/diagnostic.ts'
+import { type Checked, type Diagnostic, error, hasErrors, upToMostErrors } from '../../base/diagnostic.ts'
 import { headOf, type SourceFile } from '../../base/source.ts'
-import type { CustomModel } from '../../catalog/custom.ts'
+import { addDeclared, type CustomModel } from '../../catalog/custom.ts'
 import type { Model } from '../../catalog/index.ts'
 import { builtIn, type ModelSet, modelSetOf } from '../../catalog/model-set.ts'
 import { modelsIn } from '../../manifest/read/declared.ts'
@@ -25,11 +18,8 @@ export function ownModels(catalog: readonly string[], cwd: string): Checked<read
       problems.push(file)
       continue
     }
-    for (const own of upToMostErrors(problems, report => modelsIn(file, report)) ?? []) {
-      const known = declared.get(own.model.id)
-      if (known) problems.push(twice(own, known))
-      else declared.set(own.model.id, own)
-    }
+    for (const own of upToMostErrors(problems, report => modelsIn(file, report)) ?? [])
+      addDeclared(declared, own, problem => problems.push(problem))
   }
   const value = hasErrors(problems) ? undefined : [...declared.values()].map(({ model }) => model)
   return { value, problems }
@@ -40,14 +30,6 @@ export function openModelSet(catalog: readonly string[], cwd: string): Checked<M
   if (catalog.length === 0) return { value: builtIn, problems: [] }
   const { value, problems } = ownModels(catalog, cwd)
   return { value: value && modelSetOf(value), problems }
-}
-
-function twice({ at, model }: CustomModel, known: CustomModel): Diagnostic {
-  const notes = [{ message: 'the first of them', at: known.at }]
-  return withNotes(
-    error('duplicate-id', at, `two models are called ${model.id}`, 'rename one of them'),
-    notes,
-  )
 }
 
 function openCatalog(full: string, cwd: string): SourceFile | Diagnostic {

@@ -18,6 +18,8 @@ export interface Trust {
   readonly isTheirProfile?: true
   /** Everything in the checkout may be a stranger's: what lies in it is believed by its digest alone. */
   readonly untrusted?: true
+  /** Nobody watches, and nobody has said that the checkout is their own (in CI): its catalogs make no order cheaper. */
+  readonly isUnwatched?: true
   /** Nothing is ordered: it is told, and stands in nobody's way. */
   readonly isLooking?: true
 }
@@ -37,6 +39,16 @@ export function pricesProblem(named: Named, trust: Trust): Diagnostic | undefine
     'prices of this checkout count for nothing here: with them it would say itself what it costs'
   const hint = `whoever has read them names them: GENRUN_TRUST=${trustDigest(named.file)}`
   return warning('untrusted-prices', headOf(named.file), message, hint)
+}
+
+/** Whether a price beside a model may be a stranger's: it can make an order dearer then, and nothing else. */
+export function isDoubtedPrice(named: Named, trust: Trust): boolean {
+  if (!(trust.untrusted ?? trust.isUnwatched) || isTrusted(named, trust)) return false
+  try {
+    return isInCheckout(named)
+  } catch {
+    return true // Whatever cannot be found out is the checkout's.
+  }
 }
 
 /** In the one where one stands, or in any other: a manifest may be named from elsewhere, and what lies beside it with it. */

@@ -2,6 +2,7 @@ import { defined } from '../../base/defined.ts'
 import { type Checked, type Diagnostic, error, hasErrors, warning } from '../../base/diagnostic.ts'
 import { listed, nearest } from '../../base/nearest.ts'
 import type { Model } from '../../catalog/index.ts'
+import { modelsAt } from '../../catalog/model-set.ts'
 import type { Job, Manifest } from '../../manifest/shapes/job.ts'
 import { gwV2 } from '../../wire/profile/gw-v2.ts'
 import type { Profile } from '../../wire/profile/profile.ts'
@@ -67,7 +68,7 @@ export function openNamed(
         )
       continue
     }
-    const profile = openProfile(each.profile, cwd, each, own)
+    const profile = openProfile(each.profile, cwd, each, modelsAt(own, name))
     if (user) problems.push(...profile.problems)
     if (profile.value) opened[name] = spokenAs(profile.value, each)
   }

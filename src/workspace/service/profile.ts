@@ -16,7 +16,7 @@ import type { Service } from './service.ts'
 /** What of a service a profile is checked against. */
 export type ProfileService = Pick<
   Service,
-  'baseUrl' | 'key' | 'uploadOrigins' | 'trust' | 'others' | 'isNone'
+  'name' | 'baseUrl' | 'key' | 'uploadOrigins' | 'trust' | 'others' | 'isNone'
 >
 
 /**

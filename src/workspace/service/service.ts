@@ -115,3 +115,9 @@ export function keysOf(service: Pick<Service, 'key' | 'others'> | undefined): re
   const others = Object.values(service?.others ?? {}).flatMap(each => ('problem' in each ? [] : [each.key]))
   return [service?.key ?? '', ...others].filter(key => key !== '')
 }
+
+/** What the person lets a service be paid that takes the place of the usual one. */
+export function limitsAt({ name, others = {} }: Pick<Service, 'name' | 'others'>): ServiceLimits {
+  const found = name !== undefined && Object.hasOwn(others, name) ? others[name] : undefined
+  return (found && 'limits' in found && found.limits) || {}
+}

@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts'
 import { type Checked, hasErrors } from '../../base/diagnostic.ts'
 import type { Model } from '../../catalog/index.ts'
+import { modelsAt } from '../../catalog/model-set.ts'
 import type { Prices } from '../../forms/cost.ts'
 import { openPrices } from '../read/prices.ts'
 import type { Spoken } from './named.ts'
@@ -34,9 +35,14 @@ export function openTerms(
 ): Checked<Terms> {
   const inAddress =
     service && !service.isNone ? baseUrlProblems({ ...service, rehearsal: false }, addressName) : []
-  const prices = openPrices(request.prices, cwd, service?.trust)
+  const prices = openPrices(request.prices, cwd, { trust: service?.trust, own })
   const profile = own
-    ? openProfile(request.profile, cwd, hasErrors(inAddress) ? undefined : service, own)
+    ? openProfile(
+        request.profile,
+        cwd,
+        hasErrors(inAddress) ? undefined : service,
+        modelsAt(own, service?.name),
+      )
     : undefined
   const address = profile?.value && hasOwnEndpoints(profile.value) ? asOtherService(inAddress) : inAddress
   const problems = [...address, ...prices.problems, ...(profile?.problems ?? [])]
