@@ -79,7 +79,8 @@ function roughly(...parts: readonly (Json | undefined)[]): string {
 }
 
 function planOf(told: readonly Job[], { decided, choices, register, facts }: Table): Plan {
-  const others = choices.only
+  const isSelection = choices.only !== undefined && !choices.isLimitOnly
+  const others = isSelection
     ? []
     : register.left().flatMap(purchase => leftover(purchase, decided, facts) ?? [])
   const steps = told
@@ -89,7 +90,20 @@ function planOf(told: readonly Job[], { decided, choices, register, facts }: Tab
       step.do === 'resume' && hasSpare(step, register) ? { ...step, hasSpare: true as const } : step,
     )
   const last = others.toSorted((a, b) => Number(a.do === 'drop') - Number(b.do === 'drop') || byAddress(a, b))
-  return { steps: [...steps, ...last], buys: steps.filter(step => step.do === 'buy').length }
+  return {
+    steps: [...steps, ...last],
+    buys: steps.filter(step => step.do === 'buy').length,
+    ...defined({ unselected: isSelection ? unselectedBy(steps, facts) : undefined }),
+  }
+}
+
+/** Whoever looks at some jobs only must not believe that nothing else is owed. */
+function unselectedBy(steps: readonly Step[], { purchases }: Facts): Plan['unselected'] {
+  const told = new Set(steps.flatMap(step => ('purchase' in step ? [step.purchase.id] : [])))
+  const owed = purchases.filter(({ id }) => !told.has(id))
+  const doubts = owed.filter(({ is }) => is === 'doubt').length
+  const running = owed.filter(each => each.is === 'under-way' && !each.atWork).length
+  return doubts + running > 0 ? { doubts, running } : undefined
 }
 
 function hasSpare({ purchase }: Step & { do: 'resume' }, register: Register): boolean {

@@ -60,10 +60,11 @@ export function planRequest(
   if (isEmptySelection(select) && !redo && !accept) return done(whole)
   const selected = selectJobs(jobs, select, standingsOf(whole, facts))
   if (selected.got === 'nothing') return selected
-  const only = !isEmptySelection(select) && { only: selected.all }
+  const { limit, ...words } = select
+  const only = !isEmptySelection(words) && { only: selected.all }
   if (accept) return planAccepted(request, facts, { accept: selected.asked, ...only })
   const choices: Choices = { ...request.choices, further: addressesOf(more), ...only }
-  if (!redo) return { ...done(whole), ...planLimited(jobs, facts, choices, select.limit) }
+  if (!redo) return { ...done(whole), ...planLimited(jobs, facts, choices, limit) }
   const ordered = orderAgain(request, settled, selected.asked, { facts, choices })
   return { ...done(ordered.plan), ...ordered }
 }
@@ -77,7 +78,8 @@ function planLimited(
   const plan = planJobs(jobs, facts, choices)
   const only = limit === undefined ? undefined : withinLimit(plan, limit)
   if (!only) return { plan }
-  const limited = planJobs(jobs, facts, { ...choices, only })
+  const isLimitOnly = choices.only === undefined && { isLimitOnly: true as const }
+  const limited = planJobs(jobs, facts, { ...choices, only, ...isLimitOnly })
   return { plan: limited, leftOut: plan.buys - limited.buys }
 }
 

@@ -20,6 +20,8 @@ export interface Choices {
   readonly further?: ReadonlySet<JobAddress>
   /** What is carried out; the rest is left as it is. Everything, when absent. */
   readonly only?: ReadonlySet<JobAddress>
+  /** What no job asks for is dealt with all the same: somebody limited what is bought, and selected nothing. */
+  readonly isLimitOnly?: true
 }
 
 /** What is done about one job, or about an entry that has no job any more. */
@@ -139,4 +141,6 @@ export type Hold =
 export interface Plan {
   readonly steps: readonly Step[]
   readonly buys: number
+  /** What is owed, and nothing is done about, as it was not selected; absent where that is nothing. */
+  readonly unselected?: { readonly doubts: number; readonly running: number }
 }

@@ -38,6 +38,7 @@ export function remarksOn(plan: Plan, atWork: AtWork, resent = 0): string[] {
       'put aside before, and asked for again: not bought',
     ),
     ...dropRemarks(of('drop')),
+    ...unselectedRemarks(plan, atWork),
   ]
 }
 
@@ -209,6 +210,18 @@ function dropRemarks(dropped: readonly (Step & { do: 'drop' })[]): string[] {
       'entries of the lock are',
       'no longer in the manifest; the files stay',
     ),
+  ]
+}
+
+function unselectedRemarks({ unselected }: Plan, atWork: AtWork): string[] {
+  if (!unselected) return []
+  const { doubts, running } = unselected
+  const owed = [
+    ...remark(doubts, '1 order in doubt', 'orders in doubt', ''),
+    ...remark(running, '1 run', 'runs', 'paid for and not fetched'),
+  ].map(each => each.trimEnd())
+  return [
+    `not selected, and left as it is: ${listed(owed, 'and')}; \`${commandOn(atWork, 'status')}\` tells of it`,
   ]
 }
 

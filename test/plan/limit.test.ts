@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { jobAddress } from '../../src/base/names.ts'
 import { planRequest } from '../../src/plan/planned.ts'
+import type { Selection } from '../../src/plan/select.ts'
 import { isJobStep } from '../../src/plan/step.ts'
-import { done, facts, job } from './world.ts'
+import { remarksOn } from '../../src/wording/remarks.ts'
+import { done, doubt, facts, job, running } from './world.ts'
 
 const needing = (address: string, ...needs: string[]) =>
   job(address, { prompt: address }, { needs: needs.map(jobAddress) })
@@ -32,4 +34,30 @@ test.each([
   expect(doing('buy').toSorted()).toEqual(bought.toSorted())
   expect(doing('keep')).toEqual(['made'])
   expect(planned.leftOut ?? 0).toBe(Math.max(0, 4 - limit))
+})
+
+test.each<[string, Selection, string[], object | undefined]>([
+  ['a limit alone', { limit: 1 }, ['buy still', 'aside gone', 'drop lost'], undefined],
+  ['a limit above all', { limit: 9 }, ['buy still', 'buy voice', 'aside gone', 'drop lost'], undefined],
+  ['a selection', { words: ['still'] }, ['buy still'], { doubts: 2, running: 1 }],
+  [
+    'a selection with a limit',
+    { words: ['still', 'made'], limit: 0 },
+    ['doubt made'],
+    { doubts: 1, running: 1 },
+  ],
+])('what no job asks for is dealt with, or told, beside %s', (_, select, steps, unselected) => {
+  const wanted = [needing('still'), needing('voice'), needing('made')]
+  const purchases = [running(needing('gone')), doubt(needing('lost')), doubt(needing('made'))]
+  const planned = planRequest({ jobs: wanted, picked: [], select }, facts({ purchases }))
+  if (planned.got !== 'planned') throw new Error(planned.word)
+  const told = planned.plan.steps.map(
+    step => `${step.do} ${isJobStep(step) ? step.job.address : step.address}`,
+  )
+  expect(told.filter(each => each !== 'doubt made' || select.words)).toEqual(steps)
+  expect(planned.plan.unselected).toEqual(unselected)
+  const atWork = { manifest: 'm.yaml', cwd: '/' }
+  const remark =
+    /^not selected, and left as it is: .* in doubt and 1 run paid for and not fetched; `genrun status m.yaml` tells of it$/
+  expect(remarksOn(planned.plan, atWork).some(each => remark.test(each))).toBe(unselected !== undefined)
 })
