@@ -241,7 +241,7 @@ export function namesOf(purchase: Purchase): readonly string[] {
 }
 
 /** A person waits for its order: nothing is paid for it, and nothing may be. */
-export function isResubmitted(purchase: Purchase): purchase is OpenPurchase | FailedPurchase {
+export function isResubmitted(purchase: Purchase): boolean {
   const isUnpaid = purchase.is === 'open' || (purchase.is === 'failed' && purchase.billed === 'no')
   return isUnpaid && purchase.resubmitted === true
 }

@@ -4,7 +4,6 @@ import {
   type DonePurchase,
   type DoubtfulPurchase,
   type FailedPurchase,
-  isResubmitted,
   isTaken,
   orderOf,
   type Purchase,
@@ -23,6 +22,7 @@ import { recipesOf } from './register.ts'
 import { type ShortBy, shortBy } from './rests.ts'
 import { type Step } from './step.ts'
 import type { Table } from './table.ts'
+import { isWished } from './takes.ts'
 
 /** What is done about a job: about the best of what was bought for it, or about nothing when nothing is as it asks for. */
 export function decideJob(job: Job, table: Table): Step {
@@ -73,7 +73,7 @@ function take(job: Job, draft: DraftRecipe, offer: Offer, table: Table): Step {
   const { purchase } = offer
   table.register.claim(purchase.id)
   const step = goOn(job, draft, offer, table)
-  const isAnew = isResubmitted(purchase) && (step.do === 'buy' || step.do === 'hold')
+  const isAnew = isWished(purchase, table.choices) && (step.do === 'buy' || step.do === 'hold')
   return isAnew ? { ...step, renews: purchase } : step
 }
 

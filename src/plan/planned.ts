@@ -121,7 +121,7 @@ function settlePicks(
   let held = request.picked
   const undivided = new Set<JobAddress>()
   for (;;) {
-    const more = furtherTakes(written, facts.purchases, renamed)
+    const more = furtherTakes(written, facts.purchases, { ...choices, renamed })
     const picked = held.map(nameNow)
     const rules = { ...choices, mayOrder: beyondTakes(more, picked), undivided }
     const jobs = withRests(withPicks(withTakes(written, more), picked), facts.purchases, rules)

@@ -42,7 +42,7 @@ export type Step =
         /** The service has said of it that it failed. */
         readonly hasFailed?: true
       }
-      /** An order of this take that came to nothing, and that a person ordered anew: it is wanted, whatever the manifest asks for. */
+      /** An order of this take that came to nothing, and that a person wants anew, whatever the manifest asks for. */
       readonly renews?: Purchase
       /** What the job has: it stays, and nothing is paid, if what is made anew before it comes out as it was. */
       readonly standing?: DonePurchase

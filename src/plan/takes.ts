@@ -4,7 +4,7 @@ import { isResubmitted, type Purchase } from '../base/purchase.ts'
 import { takeAddress } from '../manifest/expand/select-cells.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { firstTake } from './picks.ts'
-import { isJobStep, type JobStep, type Plan } from './step.ts'
+import { type Choices, isJobStep, type JobStep, type Plan } from './step.ts'
 
 /**
  * A job keeps every take: one that was ordered beyond what the manifest asks for (`redo`) is wanted for as long as it is
@@ -15,9 +15,9 @@ import { isJobStep, type JobStep, type Plan } from './step.ts'
 export function furtherTakes(
   jobs: readonly Job[],
   purchases: readonly Purchase[],
-  renamed: ReadonlyMap<JobAddress, JobAddress>,
+  { renamed, ...wish }: Wish & { readonly renamed: ReadonlyMap<JobAddress, JobAddress> },
 ): Job[] {
-  const wanted = purchases.flatMap(each => (isResubmitted(each) ? [each.address] : []))
+  const wanted = purchases.flatMap(each => (isWished(each, wish) ? [each.address] : []))
   const others = [...boughtAt(purchases), ...wanted].filter(address => takeOf(address) > 1)
   if (others.length === 0) return []
   const byAddress = new Map(jobs.map(job => [job.address, job]))
@@ -33,6 +33,16 @@ export function furtherTakes(
     }
   }
   return [...further.values()]
+}
+
+/** What failed is ordered again. */
+type Wish = Pick<Choices, 'failed' | 'rebuy'>
+
+/** Nothing is there of it, and a person wants it all the same: it was ordered anew, or `redo` ordered it, and it failed. */
+export function isWished(purchase: Purchase, { failed, rebuy }: Wish): boolean {
+  if (isResubmitted(purchase)) return true
+  if (purchase.is !== 'failed' || !purchase.redo) return false
+  return failed === true || (rebuy === true && purchase.flaw.why === 'gone')
 }
 
 /** Addresses that stand for something: an order that failed, or was never sent, leaves its number free. */

@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts'
 import type { JobAddress } from '../base/names.ts'
-import type { RunningPurchase } from '../base/purchase.ts'
+import { isResubmitted, type RunningPurchase } from '../base/purchase.ts'
 import type { Random } from '../base/random.ts'
 import { newPurchase } from '../engine/run-job.ts'
 import type { Resend, Task } from '../engine/world.ts'
@@ -37,7 +37,7 @@ function workOf(step: Step, startContext: StartContext): Task | undefined {
     case 'buy': {
       const { job, ask, standing, renews } = step
       // Until it is paid for, the order that a person waits for is one: a second one would be waited for when the first is there.
-      const purchase = renews ? renews.id : newPurchase(startContext.random)
+      const purchase = renews && isResubmitted(renews) ? renews.id : newPurchase(startContext.random)
       const redo = (startContext.redone.has(job.address) || renews?.redo) && { redo: true as const }
       const more = { ...(ask && { ask, recipe: ask.recipe }), ...defined({ standing }) }
       return { job, start: ready, purchase, ...redo, ...more }

@@ -305,6 +305,39 @@ describe('redo', () => {
   })
 })
 
+describe('a redo that failed', () => {
+  const failedOnce = async () => {
+    const it = bench()
+    it.edit(manifestName, 'A red teapot', 'A red teapot\n    mode: submit')
+    await faultyRedo(it, 'fail on=submit')
+    return it
+  }
+  const choices = { failed: true }
+
+  test('is ordered again by --failed, under its number, and picked by the next redo, which orders nothing', async () => {
+    const it = await failedOnce()
+    const before = paidAt(shop.gateway)
+    expect(await it.run({ choices, select: { failed: true } })).toMatchObject({
+      report: { paid: 1, exit: 0 },
+    })
+    expect(await it.run({ choices, select: { failed: true } })).toMatchObject({
+      report: { paid: 0, exit: 0 },
+    })
+    expect(await redo(it, 'hero')).toMatchObject({ report: { paid: 0, exit: 0 } })
+    expect(paidAt(shop.gateway) - before).toBe(1)
+    expect(it.has('out/m/takes/hero.take1.png')).toBe(true)
+    expect(it.has('out/m/takes/hero.take3.png')).toBe(false)
+  })
+
+  test('is ordered again by nothing else, nor once another prompt is asked for', async () => {
+    const it = await failedOnce()
+    expect(it.plan().paid).toBe(0)
+    it.edit(manifestName, 'A red teapot', 'A green teapot')
+    const bought = it.plan({ choices }).steps.flatMap(step => (step.do === 'buy' ? [step.address] : []))
+    expect(bought).toEqual(['hero', 'edit'])
+  })
+})
+
 describe('of a redo in doubt', () => {
   const inDoubt = async () => {
     const it = bench()
