@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { PurchaseId } from '../../base/names.ts'
+import { foldPath } from '../../base/output-name.ts'
 import type { SavedFile } from '../../base/state.ts'
 import type { Step } from '../../plan/step.ts'
 import { wantedPath } from '../../planning/facts.ts'
@@ -7,7 +8,7 @@ import { removeQuietly } from '../../store/files/atomic-write.ts'
 import type { Disk } from '../../store/files/disk.ts'
 import { copyToPart, findKept, findSaved, publishOutput, verifySaved } from '../../store/files/outputs.ts'
 import type { Parts } from '../../store/files/parts.ts'
-import { findPlace } from '../../store/files/safe-path.ts'
+import { areTwoFiles, findPlace } from '../../store/files/safe-path.ts'
 import type { StateFolder } from '../../store/files/state-folder.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import type { Layout } from '../../workspace/layout.ts'
@@ -108,10 +109,17 @@ async function placeOf(
 }
 
 /** What still lies under a name that is nobody's any more, unless somebody changed it. */
-async function removeOldNames(coming: readonly Coming[], { layout, ledger, disk }: Movers): Promise<void> {
+async function removeOldNames(coming: readonly Coming[], movers: Movers): Promise<void> {
+  const { layout, disk } = movers
   for (const { file } of coming) {
-    // Another result may have it, with the same bytes; and where the case of letters does not count, so may this one.
-    if (ledger.ownerOfPath(file.path) || (await verifySaved(file, layout.output, disk)) !== 'same') continue
+    if (hasOwner(file.path, movers) || (await verifySaved(file, layout.output, disk)) !== 'same') continue
     removeQuietly(disk, join(layout.output, file.path))
   }
+}
+
+/** Another result may have it, with the same bytes; and where the case of letters does not count, so may this one. */
+function hasOwner(path: string, { layout, ledger, disk }: Movers): boolean {
+  const owned = ledger.ownerOfPath(path)?.files.find(each => foldPath(each.path) === foldPath(path))
+  if (!owned) return false
+  return owned.path === path || !areTwoFiles(disk, layout.output, [owned.path, path])
 }

@@ -49,6 +49,20 @@ export function findPlace(disk: Disk, root: string, path: string): string | unde
 }
 
 /**
+ * Whether two names below a folder that differ in the case of letters only are proved to be two files. Where the case does not count,
+ * the folder lists one of them, and both lead to it. Throws StorageError.
+ */
+export function areTwoFiles(disk: Disk, root: string, names: readonly [string, string]): boolean {
+  const isListed = (path: string) => {
+    const steps = safeSteps(root, path)
+    return steps.every((step, nth) => disk.list(join(root, ...steps.slice(0, nth))).includes(step))
+  }
+  if (!names.every(isListed)) return false
+  const [one, other] = names.map(path => disk.look(join(root, path))?.identity)
+  return one !== undefined && other !== undefined && one !== other
+}
+
+/**
  * Asked for every file of a batch. A folder that was found to lie where its path says, without links, still does while the path
  * leads to that very folder.
  */
