@@ -3,12 +3,14 @@ import { type JobAddress, jobAddress } from '../base/names.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { patternOf } from '../plan/pattern.ts'
 import { firstTake } from '../plan/picks.ts'
+import { restBase, restStart } from '../plan/rests.ts'
 import { isJobStep, type Plan } from '../plan/step.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { unknownAddress } from '../planning/unknown-address.ts'
 import { actUnderClaim } from '../run/ledger/act-under-claim.ts'
+import type { Ledger } from '../run/ledger/ledger.ts'
 import { settlePick } from '../run/settle-pick.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
@@ -58,10 +60,19 @@ export function pickTake(request: WorkspaceRequest & PickWords): Promise<PickRes
       got: 'picked',
       address,
       addresses,
-      files: addresses.flatMap(address => ledger.made(address)?.files.map(file => file.path) ?? []),
+      files: addresses.flatMap(address => filesOf(address, ledger)),
       stale: again.plan.steps.flatMap(each => (each.do === 'buy' && each.again ? [each.job.address] : [])),
     }
   })
+}
+
+/** By whichever orders they came: those of a number that was raised since, too. */
+function filesOf(address: JobAddress, { purchases, made }: Ledger): string[] {
+  const orders = new Set(
+    [...purchases.values()].map(each => each.address).filter(each => restBase(each) === address),
+  )
+  const inOrder = [...orders].toSorted((a, b) => restStart(a) - restStart(b))
+  return inOrder.flatMap(each => made(each)?.files.map(({ path }) => path) ?? [])
 }
 
 type Meant = Refused | { readonly got: 'takes'; readonly jobs: readonly Job[] }

@@ -15,7 +15,7 @@ import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { actUnderClaim } from '../run/ledger/act-under-claim.ts'
 import { removeQuietly } from '../store/files/atomic-write.ts'
-import { type Found, findSaved, keptName, verifySaved } from '../store/files/outputs.ts'
+import { type Found, findSaved, keptCopies, keptName, verifySaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
@@ -30,6 +30,8 @@ export interface PruneRecord {
   readonly files: readonly { readonly path: string; readonly is: Found | 'shared' }[]
   /** Paid for and not finished, or in doubt: it is not forgotten. */
   readonly kept?: string
+  /** Only what lies aside of a result that has its place: that, and its entry, stay. */
+  readonly copies?: true
 }
 
 type PruneResult =
@@ -76,11 +78,12 @@ export async function pruneManifest(request: PruneRequest): Promise<PruneResult>
 function pruneNow(request: PruneRequest): Promise<PruneResult> {
   return actUnderClaim(request, async ({ workspace, recorded, planned, ledger }): Promise<PruneResult> => {
     const { entries, ...left } = await recordsOf({ workspace, recorded, planned }, request)
-    for (const { purchase, files, kept, aside } of entries) {
+    for (const { purchase, files, kept, aside, copies } of entries) {
       if (kept !== undefined) continue
       const root = aside ? workspace.folders.kept : workspace.layout.output
       for (const { path, is } of files)
         if (is === 'same') removeQuietly(workspace.machine.disk, join(root, path))
+      if (copies) continue
       // Files first: after a crash in between the entry is still there to be pruned.
       await ledger.append({ kind: 'RESOLVE', purchase, decision: { is: 'over' } })
     }
@@ -137,17 +140,37 @@ async function recordsOf(
   const lying = asideAmong(recorded, planned)
   // Of equal files there is one.
   const asked = new Set(keptFor(recorded, new Set([...dropped, ...lying.map(({ id }) => id)]), workspace))
+  const copiesOf = keptCopies(workspace.folders.kept, disk)
+  const seen = new Set(lying.flatMap(({ files }) => files.map(({ digest }) => digest)))
   for (const purchase of aside ? lying : []) {
     const files = []
-    for (const file of purchase.files) {
-      const path = keptName(file)
-      const is = asked.has(file.digest)
-        ? ('shared' as const)
-        : await verifySaved({ ...file, path }, workspace.folders.kept, disk)
-      files.push({ path, is })
-    }
+    for (const file of purchase.files)
+      for (const path of new Set([keptName(file), ...copiesOf(file)])) {
+        const is = asked.has(file.digest)
+          ? ('shared' as const)
+          : await verifySaved({ ...file, path }, workspace.folders.kept, disk)
+        // Under the name of today only where it lies under no other.
+        if (is !== 'missing' || copiesOf(file).length === 0) files.push({ path, is })
+      }
     entries.push({ purchase: purchase.id, address: purchase.address, aside: true, files })
   }
+  if (aside)
+    for (const purchase of recorded.purchases) {
+      if (purchase.is !== 'done' || purchase.aside || dropped.has(purchase.id)) continue
+      const files = []
+      for (const file of purchase.files) {
+        const copies = asked.has(file.digest) || seen.has(file.digest) ? [] : copiesOf(file)
+        // What lies under its name is read before the other one goes.
+        const isSpare =
+          copies.length > 0 && (await verifySaved(file, workspace.layout.output, disk)) === 'same'
+        if (!isSpare) continue
+        seen.add(file.digest)
+        for (const path of copies)
+          files.push({ path, is: await verifySaved({ ...file, path }, workspace.folders.kept, disk) })
+      }
+      const { id, address } = purchase
+      if (files.length > 0) entries.push({ purchase: id, address, aside: true, copies: true, files })
+    }
   const unusual = unusualAmong(recorded, planned).filter(({ id }) => !dropped.has(id))
   for (const purchase of aside ? unusual : []) {
     const files = []

@@ -6,6 +6,7 @@ import { galleryOf } from '../../src/verbs/gallery.ts'
 import { graphManifest } from '../../src/verbs/graph.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
 import { pruneManifest } from '../../src/verbs/prune.ts'
+import { statusOf } from '../../src/verbs/status.ts'
 import { verifyManifest } from '../../src/verbs/verify.ts'
 import { whyJob } from '../../src/verbs/why.ts'
 import { type Bench, manifestName, paidAt, pixel, toldSteps } from './bench.ts'
@@ -265,6 +266,16 @@ describe('pick', () => {
     })
   })
 
+  test('tells of all files that it gives names, by whichever orders they came', async () => {
+    const it = bench()
+    it.edit(manifestName, 'takes: 2', 'takes: 2\n    count: 2')
+    it.edit(manifestName, 'jobs.hero.output', 'jobs.hero.outputs[0]')
+    expect(await it.run()).toMatchObject({ report: { exit: 0 } })
+    const files = ['hero-1.png', 'hero-2.png']
+    expect(await pickTake({ ...of(it), address: 'hero#2' })).toMatchObject({ got: 'picked', files })
+    expect(files.every(file => it.has(`out/shop/${file}`))).toBe(true)
+  })
+
   test('of what is not there is refused', async () => {
     const it = bench()
     expect(await pickTake({ ...of(it), address: 'hero#3' })).toMatchObject({
@@ -308,6 +319,45 @@ describe('prune', () => {
       entries: [{ files: [{ is: 'altered' }] }],
     })
     expect(it.read('out/shop/photo.png')).toBe('mine now')
+  })
+})
+
+describe('what was put aside', () => {
+  const kept = (it: Bench) => it.snapshot().filter(line => /^\.genrun\/m\/kept\/.*\.png/.test(line))
+  const edited = async (it: Bench, from: string, to: string) => {
+    it.edit(manifestName, from, to)
+    expect(await it.run()).toMatchObject({ report: { exit: 0 } })
+  }
+
+  test('is told by where it lies, whatever has its name and is as long', async () => {
+    const it = bench()
+    const photo = it.bytes('out/shop/photo.png')
+    await edited(it, 'of the photo', 'of a photo')
+    it.write('out/shop/photo.png', Buffer.alloc(photo.length))
+    const told = statusOf(of(it))
+    expect(told).toMatchObject({
+      status: { aside: [{ address: 'photo', files: [expect.stringMatching(/\/kept\/photo\./)] }] },
+    })
+  })
+
+  test('is pruned whole, with the copies that a way there and back left', async () => {
+    const it = bench()
+    await edited(it, 'of the photo', 'of a photo')
+    await edited(it, '  photo:', '  picture:')
+    await edited(it, 'of a photo', 'of the photo')
+    await edited(it, 'of the photo', 'of a photo')
+    const before = it.snapshot()
+    expect(kept(it)).toHaveLength(3)
+    const entries = [
+      { address: 'picture', files: [{ is: 'same' }, { is: 'same' }] },
+      { address: 'picture', files: [{ is: 'same' }], copies: true },
+    ]
+    expect(await pruneManifest({ ...of(it), aside: true, isConfirmed: false })).toMatchObject({ entries })
+    expect(it.snapshot()).toEqual(before)
+    await pruneManifest({ ...of(it), aside: true, isConfirmed: true })
+    expect(kept(it)).toEqual([])
+    expect(await verifyManifest(of(it))).toMatchObject({ got: 'verdict', problems: [] })
+    expect(toldSteps(it.plan())).toEqual([])
   })
 })
 

@@ -26,7 +26,8 @@ export async function prune(args: PruneArgs, around: Surroundings, out: Out): Pr
   else for (const entry of entries) out.result(linesOf(entry).join('\n'))
   const gone = entries.filter(entry => entry.kept === undefined)
   const files = gone.flatMap(entry => entry.files).filter(file => file.is === 'same').length
-  const what = `${counted(gone.length, 'entry', 'entries')} of the lock and ${counted(files, 'file')}`
+  const forgotten = gone.filter(entry => !entry.copies)
+  const what = `${counted(forgotten.length, 'entry', 'entries')} of the lock and ${counted(files, 'file')}`
   if (further.length > 0)
     out.talk(
       `${listed(further)} ${further.length === 1 ? 'stays' : 'stay'}: more takes than the manifest asks for; --takes names them too`,
@@ -40,8 +41,9 @@ export async function prune(args: PruneArgs, around: Surroundings, out: Out): Pr
   return exit.ok
 }
 
-function linesOf({ address, files, kept }: PruneRecord): string[] {
-  const head = kept === undefined ? address : `${address}: stays, ${kept}`
+function linesOf({ address, files, kept, copies }: PruneRecord): string[] {
+  const copied = copies ? `${address}: stays, and these copies of it go` : address
+  const head = kept === undefined ? copied : `${address}: stays, ${kept}`
   return [head, ...files.map(({ path, is }) => `  ${path}${words[is]}`)].map(line => display(line))
 }
 

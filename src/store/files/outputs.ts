@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { type Digest, type PurchaseId, sha256Digest } from '../../base/names.ts'
 import { outputName } from '../../base/output-name.ts'
 import type { SavedFile } from '../../base/state.ts'
@@ -158,6 +158,16 @@ export function keptFinder(kept: string, disk: Disk): (saved: SavedFile) => stri
     const others = byDigest.get(shortDigest(saved.digest)) ?? []
     return others.find(path => disk.look(path)?.bytes === saved.bytes)
   }
+}
+
+/**
+ * Every copy of a file among those that are kept, by its name there: a job that was renamed in between has its file under the names
+ * of then and now.
+ */
+export function keptCopies(kept: string, disk: Disk): (saved: SavedFile) => readonly string[] {
+  const byDigest = disk.look(kept)?.is === 'folder' ? namesByDigest(kept, disk) : undefined
+  return ({ digest }) =>
+    byDigest?.get(shortDigest(digest))?.map(path => relative(kept, path).split(sep).join('/')) ?? []
 }
 
 /**

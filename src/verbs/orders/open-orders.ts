@@ -10,6 +10,7 @@ import type { Seen } from '../../planning/open-workspace.ts'
 import { holdText } from '../../planning/plan-record.ts'
 import { idsInAnswer } from '../../run/one-shot/raw-answer.ts'
 import { resendOf } from '../../run/tasks.ts'
+import { digestFileNow } from '../../store/files/digest.ts'
 import { findKept, findSaved } from '../../store/files/outputs.ts'
 import { openSpool } from '../../store/files/spool.ts'
 import { shellWord } from '../../text/shell-word.ts'
@@ -103,8 +104,12 @@ export function whereLies(
   { layout, folders, machine: { disk } }: Seen['workspace'],
 ): string[] {
   return files.flatMap(file => {
-    if (findSaved(file, layout.output, disk) === 'same') return [join(layout.output, file.path)]
-    return findKept(file, folders.kept, disk) ?? []
+    const kept = findKept(file, folders.kept, disk)
+    if (kept !== undefined) return [kept]
+    const path = join(layout.output, file.path)
+    // Another file may have the name by now, and be as long.
+    const isIt = findSaved(file, layout.output, disk) === 'same' && digestFileNow(disk, path) === file.digest
+    return isIt ? [path] : []
   })
 }
 
