@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/names.ts'
-import { inputTypes } from './model.ts'
+import { ownInputTypes } from './model.ts'
 import { ratesSchema } from './rates.ts'
 
 /** The schema of a file that declares models (`catalog:`), for editors. The reader says more, at its place. */
@@ -83,8 +83,8 @@ const modelOfCatalog = {
   properties: {
     name: text,
     family: text,
-    inputType: { description: 'what it takes and makes', enum: [...inputTypes] },
-    modes: { description: 'what else it does', type: 'array', items: { enum: [...inputTypes] } },
+    inputType: { description: 'what it takes and makes', enum: [...ownInputTypes] },
+    modes: { description: 'what else it does', type: 'array', items: { enum: [...ownInputTypes] } },
     note: text,
     sound: { description: 'its videos have sound', const: 'native' },
     service: {

@@ -4,7 +4,7 @@ import { listed, nearest } from '../base/nearest.ts'
 import { isServiceName, serviceNameForm } from '../base/service-name.ts'
 import { entryOf, isEmpty, type TextEntry, type TextMap, type TextNode } from '../text/tree.ts'
 import { readParam } from './custom-param.ts'
-import { findModel, type InputType, inputTypes, type Model, type Param } from './index.ts'
+import { findModel, type InputType, inputTypes, type Model, ownInputTypes, type Param } from './index.ts'
 import { readCurrency, readRates } from './rates.ts'
 
 type Report = (problem: Diagnostic) => void
@@ -158,7 +158,7 @@ function readInputType(model: TextMap, at: TextEntry['key'], report: Report): In
         'missing-key',
         at,
         `the model ${at.source} has no \`inputType\``,
-        `it is one of ${listed(inputTypes, 'or')}`,
+        `it is one of ${listed(inputTypes, 'or')}; ${beyond}`,
       ),
     )
     return undefined
@@ -166,17 +166,20 @@ function readInputType(model: TextMap, at: TextEntry['key'], report: Report): In
   return readMode(entry.value, 'inputType', report)
 }
 
+const beyond =
+  'other work is written alike, with t, i, v, a, and f for a file of any kind: i2f makes one of an image'
+
 function readMode(value: TextNode, name: string, report: Report): InputType | undefined {
   const word = value.kind === 'scalar' ? value.source : undefined
-  const known = inputTypes.find(type => type === word)
+  const known = ownInputTypes.find(type => type === word)
   if (!known) {
-    const near = word && nearest(word, inputTypes)
+    const near = word && nearest(word, ownInputTypes)
     report(
       error(
         'bad-value',
         value,
         `\`${name}\` is one of ${listed(inputTypes, 'or')}`,
-        near && `did you mean ${near}`,
+        near ? `did you mean ${near}` : beyond,
       ),
     )
   }

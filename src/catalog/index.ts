@@ -4,7 +4,7 @@ import { famc } from './famc.ts'
 import type { Model } from './model.ts'
 
 export type { Family, InputType, Model } from './model.ts'
-export { inputTypes, outputKind, paramOf, usualMode } from './model.ts'
+export { inputTypes, outputKind, ownInputTypes, paramOf, usualMode } from './model.ts'
 export type {
   ChoiceParam,
   FileParam,
@@ -12,6 +12,7 @@ export type {
   MediaKind,
   NumberParam,
   ObjectsParam,
+  OutputKind,
   Param,
   TextParam,
   TextsParam,

@@ -1,11 +1,25 @@
 import type { SourceFile } from '../base/source.ts'
 import type { WireMode } from '../base/state.ts'
-import type { MediaKind, Param } from './param.ts'
-
-export const inputTypes = ['t2v', 'i2v', 'v2v', 't2i', 'i2i', 'tts', 't2a', 'v2a'] as const
+import type { OutputKind, Param } from './param.ts'
 
 /** The specification's mode codes. */
-export type InputType = (typeof inputTypes)[number]
+export const inputTypes = ['t2v', 'i2v', 'v2v', 't2i', 'i2i', 'tts', 't2a', 'v2a'] as const
+
+const sources = ['t', 'i', 'v', 'a', 'f'] as const
+const results = ['i', 'v', 'a', 'f'] as const
+
+/** Kinds of work: the specification's mode codes, and what else declared models do in the same words (`f`: a file of any kind). */
+export type InputType =
+  | (typeof inputTypes)[number]
+  | `${(typeof sources)[number]}2${(typeof results)[number]}`
+
+/** All that a declared model can do: from text, an image, a video, audio or a file to one of these but text. */
+export const ownInputTypes: readonly InputType[] = [
+  ...new Set<InputType>([
+    ...inputTypes,
+    ...sources.flatMap(from => results.map(to => `${from}2${to}` as const)),
+  ]),
+]
 
 /** What an amount can be counted by: `perSecond: 0.05`. */
 export const units = ['perRun', 'perImage', 'perSecond', 'perCharacter'] as const
@@ -60,21 +74,11 @@ export function paramOf(of: Pick<Model, 'params'>, name: string): Param | undefi
   return Object.hasOwn(of.params, name) ? of.params[name] : undefined
 }
 
-/** What a model makes. */
-export function outputKind(of: Pick<Model, 'inputType'>): MediaKind {
-  switch (of.inputType) {
-    case 't2i':
-    case 'i2i':
-      return 'image'
-    case 't2v':
-    case 'i2v':
-    case 'v2v':
-      return 'video'
-    case 'tts':
-    case 't2a':
-    case 'v2a':
-      return 'audio'
-  }
+/** What a model makes; a file is one of any kind. */
+export function outputKind({ inputType }: Pick<Model, 'inputType'>): OutputKind {
+  if (inputType === 'tts') return 'audio'
+  const [, , result] = inputType
+  return result === 'i' ? 'image' : result === 'v' ? 'video' : result === 'a' ? 'audio' : 'file'
 }
 
 /** The families describe image generation as synchronous, everything else as asynchronous; a job may say otherwise. */

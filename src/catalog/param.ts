@@ -4,6 +4,9 @@ export type MediaKind = 'image' | 'video' | 'audio'
 /** What a parameter takes: media, or a file of any other kind (a model in 3D, a document), of declared models alone. */
 export type InputMedia = MediaKind | 'file'
 
+/** What a model makes; a file of any other kind, of declared models alone. */
+export type OutputKind = MediaKind | 'file'
+
 /** A parameter, as a row of the specification's tables: the words of its Type column, its short flag, its Values. */
 export type Param =
   | TextParam

@@ -19,11 +19,11 @@ export function convertTo(to: Conversion, request: ConvertRequest): Converted {
     case 'curl':
       return convertToCurl(request)
     case 'cli':
-      return convertWith(request, (job, _, manifest) => cliOf(job, catalogOf(job, manifest, request)))
+      return convertWith(request, (job, { manifest }) => cliOf(job, catalogOf(job, manifest, request)))
     case 'tool':
-      return convertWith(request, toolOf)
+      return convertWith(request, job => toolOf(job))
     case 'sdk':
-      return convertWith(request, (job, _, manifest) => sdkOf(job, catalogOf(job, manifest, request)))
+      return convertWith(request, (job, { manifest }) => sdkOf(job, catalogOf(job, manifest, request)))
   }
 }
 
@@ -63,9 +63,16 @@ function cliOf(job: Job, catalog: readonly string[] = []): string {
   })
   const mode = modeOf(job)
   const files = catalog.map(path => `--catalog ${shellWord(path)}`)
-  return ['genrun generate -m', job.model.id, ...words, ...(mode ? [`--mode ${mode}`] : []), ...files].join(
-    ' ',
-  )
+  const isMoved = job.service !== undefined && job.service !== job.model.service
+  const at = isMoved ? [`--service ${job.service}`] : []
+  return [
+    'genrun generate -m',
+    job.model.id,
+    ...words,
+    ...(mode ? [`--mode ${mode}`] : []),
+    ...files,
+    ...at,
+  ].join(' ')
 }
 
 /** Undefined where it is how the model goes by itself. */

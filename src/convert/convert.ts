@@ -1,15 +1,19 @@
-import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
+import { defined } from '../base/defined.ts'
+import { type Diagnostic, hasErrors, warning } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
 import { systemRandom } from '../base/random.ts'
+import { modelsAt } from '../catalog/model-set.ts'
 import type { FileRef, Job, Manifest } from '../manifest/shapes/job.ts'
 import { addressHint } from '../planning/unknown-address.ts'
 import { wireParams } from '../run/inputs/prepare-inputs.ts'
+import { shellWord } from '../text/shell-word.ts'
 import { fieldsOf, textOf } from '../wire/profile/body.ts'
 import { type Profile, workflowOf } from '../wire/profile/profile.ts'
 import { type OrderRequest, requestFor } from '../wire/profile/request.ts'
 import { type CheckOptions, checkFile } from '../workspace/read/check.ts'
+import { ownService } from '../workspace/service/named.ts'
 import { byProfile, openProfile } from '../workspace/service/profile.ts'
-import { baseUrlProblems } from '../workspace/service/service.ts'
+import { baseUrlProblems, type DeclaredService } from '../workspace/service/service.ts'
 
 /** A job as something else. Paths are relative to `cwd`. */
 export interface ConvertRequest extends CheckOptions {
@@ -19,6 +23,19 @@ export interface ConvertRequest extends CheckOptions {
   readonly profile?: string
   /** Shown as a variable of the shell when there is none. */
   readonly baseUrl?: string
+  /** Those that the person has declared, by their names. A profile that is named goes before theirs. */
+  readonly services?: { readonly [name: string]: ServiceAt }
+}
+
+/** Where a service is, how it is spoken to, and where its key is. */
+type ServiceAt = Pick<DeclaredService, 'baseUrl' | 'profile' | 'apiKeyFile' | 'apiKeyVariable'>
+
+/** What a job is ordered by. */
+interface Ways {
+  readonly profile: Profile
+  readonly manifest: Manifest
+  /** Absent for the usual one, and where nobody knows it. */
+  readonly service: ServiceAt | undefined
 }
 
 /** What became of a job that is written as something else. */
@@ -33,34 +50,47 @@ export function convertToCurl(request: ConvertRequest): Converted {
   const inAddress =
     baseUrl === undefined ? [] : baseUrlProblems({ baseUrl, rehearsal: false }, 'GENRUN_BASE_URL')
   if (hasErrors(inAddress)) return { got: 'refused', problems: inAddress }
-  return convertWith(request, (job, profile) => {
-    const example = exampleRequest(profile, job, request.baseUrl)
-    return 'problem' in example ? `# ${example.problem}` : curlOf(example, profile, request.baseUrl)
+  return convertWith(request, (job, { profile, service }) => {
+    const at = service && URL.canParse(service.baseUrl) ? service.baseUrl : request.baseUrl
+    const example = exampleRequest(profile, job, at)
+    return 'problem' in example ? `# ${example.problem}` : curlOf(example, { profile, service, baseUrl: at })
   })
 }
 
 /** Finds the job and writes it by `write`. */
-export function convertWith(
-  request: ConvertRequest,
-  write: (job: Job, profile: Profile, manifest: Manifest) => string,
-): Converted {
+export function convertWith(request: ConvertRequest, write: (job: Job, ways: Ways) => string): Converted {
   const checked = checkFile(request.manifest, request.cwd, request)
   if (!checked.manifest) return { got: 'refused', problems: checked.problems }
-  const opened = openProfile(request.profile, request.cwd, undefined, checked.manifest.own)
+  const { manifest } = checked
+  const found = manifest.jobs.find(each => each.address === request.address)
+  if (!found)
+    return { got: 'unknown', address: request.address, hint: addressHint(request.address, manifest.jobs) }
+  const service = serviceFor(found, request)
+  const models = modelsAt(manifest.own ?? [], found.service)
+  const opened = openProfile(service?.profile ?? request.profile, request.cwd, undefined, models)
   if (!opened.value) return { got: 'refused', problems: opened.problems }
-  const { jobs } = byProfile(atOne(checked.manifest), { profile: opened.value })
-  const job = jobs.find(each => each.address === request.address)
-  if (!job) return { got: 'unknown', address: request.address, hint: addressHint(request.address, jobs) }
+  const { service: _itself, ...itself } = found
+  const [job = found] = byProfile({ ...manifest, jobs: [itself] }, { profile: opened.value }).jobs
+  const isUnknown = found.service !== undefined && !service && request.profile === undefined
   return {
     got: 'text',
-    text: write(job, opened.value, checked.manifest),
-    problems: [...checked.problems, ...opened.problems],
+    text: write(
+      { ...job, ...defined({ service: found.service }) },
+      { profile: opened.value, manifest, service },
+    ),
+    problems: [...checked.problems, ...opened.problems, ...(isUnknown ? [unknownService(found)] : [])],
   }
 }
 
-/** One profile is looked at, whichever service the jobs name. */
-function atOne({ jobs, ...manifest }: Manifest): Manifest {
-  return { ...manifest, jobs: jobs.map(({ service: _elsewhere, ...job }) => job) }
+/** Whoever names a profile looks at that one. */
+function serviceFor({ service }: Job, { profile, services = {} }: ConvertRequest): ServiceAt | undefined {
+  return service === undefined || profile !== undefined ? undefined : ownService(services, service)
+}
+
+function unknownService(job: Job): Diagnostic {
+  const message = `nobody has said how the service ${job.service} is spoken to: this is how the specification has it`
+  const hint = 'declare it in your own settings (`services`), or name its profile: --profile'
+  return warning('unknown-service', job.locate(['service']), message, hint)
 }
 
 /** The exact request, but for files, which stand as words in `<>`: their bytes would bury everything else. */
@@ -93,7 +123,10 @@ function wordFor(ref: FileRef): string {
 }
 
 /** Quoted for a POSIX shell. The key is never shown. */
-function curlOf(request: OrderRequest, profile: Profile, baseUrl?: string): string {
+function curlOf(
+  request: OrderRequest,
+  { profile, service, baseUrl }: Pick<Ways, 'profile' | 'service'> & { readonly baseUrl: string | undefined },
+): string {
   const { href } = request.url
   const base = new URL(standIn).href
   const url =
@@ -106,16 +139,18 @@ function curlOf(request: OrderRequest, profile: Profile, baseUrl?: string): stri
     .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
   const lines = [
     `curl -X ${request.method} ${url}`,
-    ...profile.auth.map(rule => `-H ${keyHeader(rule)}`),
+    ...profile.auth.map(rule => `-H ${keyHeader(rule, service)}`),
     ...headers,
     ...bodyWords(request),
   ]
   return lines.join(' \\\n  ')
 }
 
-function keyHeader({ header, scheme }: Profile['auth'][number]): string {
+function keyHeader({ header, scheme }: Profile['auth'][number], service: ServiceAt | undefined): string {
+  const { apiKeyVariable = 'GENRUN_API_KEY', apiKeyFile } = service ?? {}
+  const key = apiKeyFile === undefined ? `$${apiKeyVariable}` : `$(cat ${shellWord(apiKeyFile)})`
   const name = header === 'authorization' ? 'Authorization' : header
-  return `"${name}: ${scheme === undefined ? '' : `${scheme} `}$GENRUN_API_KEY"`
+  return `"${name}: ${scheme === undefined ? '' : `${scheme} `}${key}"`
 }
 
 function bodyWords({ as, body }: OrderRequest): string[] {

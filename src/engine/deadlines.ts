@@ -1,4 +1,4 @@
-import type { MediaKind } from '../catalog/index.ts'
+import type { OutputKind } from '../catalog/index.ts'
 
 /** How long to wait and how often to try, for one job. Dates in milliseconds. docs/contract.md section 4. */
 export interface Deadlines {
@@ -36,7 +36,7 @@ export function emptyMs(looks: number): number {
 
 const rateLimit = 60_000
 
-export function deadlineMs(kind: MediaKind): number {
+export function deadlineMs(kind: OutputKind): number {
   return kind === 'video' ? 60 * rateLimit : 15 * rateLimit
 }
 

@@ -73,7 +73,7 @@ export function costDimensions(model: Model): Dimension[] {
   const by = (dimension: Dimension['dimension'], param: string): Dimension[] =>
     paramOf(model, param) ? [{ dimension, param }] : []
   const seconds: Dimension[] =
-    kind === 'image' || model.inputType === 'tts'
+    kind === 'image' || kind === 'file' || model.inputType === 'tts'
       ? []
       : [{ dimension: 'seconds', ...(paramOf(model, 'duration') && { param: 'duration' }) }]
   const characters: Dimension[] =

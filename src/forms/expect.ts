@@ -1,11 +1,11 @@
 import { defined } from '../base/defined.ts'
 import type { JsonObject } from '../base/names.ts'
-import { type MediaKind, type Model, outputKind } from '../catalog/index.ts'
+import { type Model, type OutputKind, outputKind } from '../catalog/index.ts'
 import { defaultsOf } from './defaults.ts'
 
 /** What one run of a job will yield. What is left out depends on the inputs or is for the service to choose. */
 export interface Expectation {
-  readonly kind: MediaKind
+  readonly kind: OutputKind
   /** How many files. */
   readonly count: number
   /** Pixels, always together with `height`. */
@@ -30,10 +30,11 @@ export function expectOf(model: Model, params: JsonObject): Expectation {
   const given: JsonObject = { ...defaultsOf(model), ...params }
   const kind = outputKind(model)
   const { aspectRatio, duration } = given
-  const pixels = kind === 'audio' ? undefined : pixelsOf(kind, given)
+  const pixels = kind === 'image' || kind === 'video' ? pixelsOf(kind, given) : undefined
   const sound = kind === 'video' ? soundOf(model, given) : undefined
   // What a length means for a video that is edited or extended, the specification does not say.
-  const isTimed = typeof duration === 'number' && kind !== 'image' && model.inputType !== 'v2v'
+  const isTimed =
+    typeof duration === 'number' && (kind === 'video' || kind === 'audio') && model.inputType !== 'v2v'
   return {
     kind,
     count: outputCount(model, params),

@@ -1,5 +1,6 @@
 import { defined } from '../base/defined.ts'
 import type { Json, JsonObject } from '../base/names.ts'
+import { wordTable } from '../base/word-table.ts'
 import {
   type ChoiceParam,
   type FileParam,
@@ -39,7 +40,7 @@ export function modelSchema(model: Model): JsonObject {
 
 /** `famc-v3: V3, text to video`. */
 export function modelTitle(model: Model): string {
-  return `${model.id}: ${model.name}, ${model.modes.map(mode => modeWords[mode]).join(' or ')}`
+  return `${model.id}: ${model.name}, ${model.modes.map(mode => modeText(mode)).join(' or ')}`
 }
 
 /** The schema of one parameter's canonical value. */
@@ -58,16 +59,20 @@ export function describe(param: Param): string {
 /** At least one character that is not white space. */
 export const notBlank = '\\S'
 
-const modeWords: { readonly [mode in Model['inputType']]: string } = {
-  t2v: 'text to video',
-  i2v: 'image to video',
-  v2v: 'video to video',
-  t2i: 'text to image',
-  i2i: 'image to image',
-  tts: 'text to speech',
-  t2a: 'text to audio',
-  v2a: 'video to audio',
+/** `text to video`, and `text to speech`. */
+function modeText(mode: Model['inputType']): string {
+  if (mode === 'tts') return 'text to speech'
+  const word = (letter = '') => sides[letter] ?? letter
+  return `${word(mode[0])} to ${word(mode[2])}`
 }
+
+const sides: { readonly [letter: string]: string | undefined } = wordTable({
+  t: 'text',
+  i: 'image',
+  v: 'video',
+  a: 'audio',
+  f: 'file',
+})
 
 function bounds(param: Param): JsonObject {
   switch (param.type) {

@@ -1,3 +1,5 @@
+import { type MediaType, mediaTypes } from './sniff.ts'
+
 /** What a file is that genrun does not take as a result and keeps all the same. `extension` has no dot. */
 export interface OtherKind {
   /** Media type; `application/octet-stream` for what nobody knows. */
@@ -15,14 +17,14 @@ export function otherKind(head: Uint8Array): OtherKind | undefined {
   if (head.length === 0) return undefined
   const known = marks.find(mark => mark.at.some(([at, text]) => spells(head, at, text)))
   if (known) return kindOf(known)
-  if (spells(head, 0, 'RIFF') && spells(head, 8, 'AVI ')) return kind('video/x-msvideo', 'avi', 'an AVI clip')
+  if (spells(head, 0, 'RIFF') && spells(head, 8, 'AVI ')) return avi
   const isAiff = spells(head, 0, 'FORM') && (spells(head, 8, 'AIFF') || spells(head, 8, 'AIFC'))
-  if (isAiff) return kind('audio/aiff', 'aiff', 'an AIFF sound')
-  if (isMatroska(head)) return kind('video/x-matroska', 'mkv', 'a Matroska clip')
+  if (isAiff) return aiff
+  if (isMatroska(head)) return mkv
   if (spells(head, 4, 'ftyp')) return brandKind(head)
-  if (isTransportStream(head)) return kind('video/mp2t', 'ts', 'an MPEG transport stream')
+  if (isTransportStream(head)) return ts
   if (!isText(head)) return unknownKind
-  return isSvg(head) ? kind('image/svg+xml', 'svg', 'an SVG drawing') : undefined
+  return isSvg(head) ? svg : undefined
 }
 
 /** What a text is called that came instead of a file. */
@@ -39,6 +41,17 @@ export const unknownKind: OtherKind = kind(
   'bin',
   'data of a kind that genrun does not know',
 )
+
+const avi = kind('video/x-msvideo', 'avi', 'an AVI clip')
+const aiff = kind('audio/aiff', 'aiff', 'an AIFF sound')
+const mkv = kind('video/x-matroska', 'mkv', 'a Matroska clip')
+const ts = kind('video/mp2t', 'ts', 'an MPEG transport stream')
+const svg = kind('image/svg+xml', 'svg', 'an SVG drawing')
+const heic = kind('image/heic', 'heic', 'a HEIC picture')
+const threeGp = kind('video/3gpp', '3gp', 'a 3GP clip')
+
+/** Known by more than a mark. */
+const unmarked: readonly OtherKind[] = [avi, aiff, mkv, ts, svg, heic, threeGp]
 
 interface Mark extends OtherKind {
   /** Any of these texts at these places, a character a byte. */
@@ -82,6 +95,14 @@ const marks: readonly Mark[] = [
   { ...kind('image/x-icon', 'ico', 'an icon'), at: [[0, '\0\0\x01\0']] },
   { ...kind('image/ktx2', 'ktx2', 'a KTX texture'), at: [[0, '\xabKTX 20\xbb']] },
   { ...kind('model/gltf-binary', 'glb', 'a GLB model'), at: [[0, 'glTF']] },
+  { ...kind('model/vnd.fbx', 'fbx', 'an FBX model'), at: [[0, 'Kaydara FBX Binary']] },
+  {
+    ...kind('model/x-ply', 'ply', 'a PLY model'),
+    at: [
+      [0, 'ply\n'],
+      [0, 'ply\r\n'],
+    ],
+  },
   { ...kind('application/pdf', 'pdf', 'a PDF document'), at: [[0, '%PDF-']] },
   { ...kind('application/zip', 'zip', 'a ZIP archive'), at: [[0, 'PK\x03\x04']] },
   { ...kind('application/gzip', 'gz', 'a gzip archive'), at: [[0, '\x1f\x8b\x08']] },
@@ -101,12 +122,19 @@ const marks: readonly Mark[] = [
   { ...kind('audio/x-w64', 'w64', 'a Wave64 sound'), at: [[0, 'riff\x2e\x91\xcf\x11']] },
 ]
 
+/** Whatever a file can be that a job makes: of one kind of media, or of any. */
+export function typesOf(kind: MediaType['kind'] | 'file'): readonly Pick<MediaType, 'type' | 'extension'>[] {
+  const media = Object.values<MediaType>(mediaTypes)
+  return kind === 'file'
+    ? [...media, ...marks, ...unmarked, unknownKind]
+    : media.filter(type => type.kind === kind)
+}
+
 /** HEIC, 3GP and whatever else is boxed like an MP4 (ISO 14496-12). */
 function brandKind(head: Uint8Array): OtherKind {
   const brand = text(head, 8, 12)
-  if (/^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)$/.test(brand))
-    return kind('image/heic', 'heic', 'a HEIC picture')
-  if (/^3g[pr2s]/.test(brand)) return kind('video/3gpp', '3gp', 'a 3GP clip')
+  if (/^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)$/.test(brand)) return heic
+  if (/^3g[pr2s]/.test(brand)) return threeGp
   return unknownKind
 }
 

@@ -2,7 +2,7 @@ import { defined } from '../base/defined.ts'
 import { failureMessage } from '../base/failure.ts'
 import type { JobAddress } from '../base/names.ts'
 import { lineAt, type Span } from '../base/source.ts'
-import { type MediaKind, outputKind } from '../catalog/index.ts'
+import { type OutputKind, outputKind } from '../catalog/index.ts'
 import type { Cost } from '../forms/cost.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { type Bill, jobCost } from '../plan/bill.ts'
@@ -20,7 +20,7 @@ export interface StepRecord {
   readonly do: Step['do']
   readonly address: JobAddress
   readonly model?: string
-  readonly kind?: MediaKind
+  readonly kind?: OutputKind
   readonly tags?: readonly string[]
   /** The one of several that the job names. */
   readonly service?: string

@@ -6,7 +6,7 @@ import { type DonePurchase, type Purchase, paidFiles } from '../base/purchase.ts
 import type { SavedFile } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
 import type { Job } from '../manifest/shapes/job.ts'
-import { mediaTypes } from '../media/sniff.ts'
+import { typesOf } from '../media/other-kinds.ts'
 import { firstTake } from '../plan/picks.ts'
 import type { PlannedJobs } from '../plan/planned.ts'
 import { nameOfFile } from '../plan/rests.ts'
@@ -158,7 +158,7 @@ function possiblePaths(job: Job, isTaken: (name: string) => boolean): string[] {
   const names = Array.from({ length: count }, (_, nth) => nameOfFile(job, nth, count)).filter(isTaken)
   if (names.length === 0) return []
   const kind = outputKind(model)
-  const types = Object.values(mediaTypes).filter(type => type.kind === kind)
+  const types = typesOf(kind)
   return types.flatMap(({ extension }) => names.map(name => `${name}.${extension}`))
 }
 

@@ -1,6 +1,6 @@
 import type { Failure } from '../base/failure.ts'
 import type { JsonObject } from '../base/names.ts'
-import type { MediaKind } from '../catalog/index.ts'
+import type { OutputKind } from '../catalog/index.ts'
 import { closedRecord, fileSchema, whys } from '../forms/lock-schema.ts'
 import { draft } from '../forms/schema.ts'
 import { endings } from './endings.ts'
@@ -64,7 +64,7 @@ const problem = closedRecord(
   ['hint'],
 )
 
-const kinds = { image: true, video: true, audio: true } satisfies { [kind in MediaKind]: true }
+const kinds = { image: true, video: true, audio: true, file: true } satisfies { [kind in OutputKind]: true }
 
 const steps = ['buy', 'keep', 'resume', 'fetch', 'adopt', 'hold', 'doubt', 'restore', 'drop']
 

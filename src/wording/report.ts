@@ -2,7 +2,7 @@ import type { ExitCode } from '../base/exit.ts'
 import type { Failure } from '../base/failure.ts'
 import type { JobAddress, RunId } from '../base/names.ts'
 import type { SavedFile } from '../base/state.ts'
-import type { MediaKind } from '../catalog/index.ts'
+import type { OutputKind } from '../catalog/index.ts'
 import type { Event } from '../engine/event.ts'
 
 export type { Event } from '../engine/event.ts'
@@ -30,7 +30,7 @@ export type Ending =
 export interface JobReport {
   readonly address: JobAddress
   readonly model: string
-  readonly kind: MediaKind
+  readonly kind: OutputKind
   /** Where the job stands in the text. Counted from 1. */
   readonly file: string
   readonly line: number
@@ -113,7 +113,7 @@ export interface Planned {
   readonly work: readonly {
     readonly address: JobAddress
     readonly model: string
-    readonly kind: MediaKind
+    readonly kind: OutputKind
     readonly needs: readonly JobAddress[]
     /** What ordering it costs by the user's prices; absent where it is not ordered or not known. */
     readonly cost?: number

@@ -34,15 +34,20 @@ export const measure: Measure = async (part, job) => {
     throw isOfSystem(error) ? storageErrorOf(part, 'read', error) : error
   })
   const kind = outputKind(job.model)
-  const makes = `and ${job.model.id} makes ${kind}`
+  const makes = `and ${job.model.id} makes ${kind === 'file' ? 'a file' : kind}`
   if (probed.got === 'broken') {
     const { type, extension, name } = probed.as
-    if (name === undefined) return { unusual: probed.why, type, extension, proof: 'none' }
+    if (name !== undefined && kind === 'file') return { type, extension }
+    if (name === undefined) {
+      // Where a file of any kind is made, a text may be one: it is kept for a person to accept, if it is no page of a proxy.
+      const mayBeIt = kind === 'file' && (extension === 'txt' || extension === 'json')
+      return { unusual: probed.why, type, extension, proof: mayBeIt ? 'twice' : 'none' }
+    }
     const proof = type === unknownKind.type ? 'twice' : 'this'
     return { unusual: `it is ${name}, ${makes}`, type, extension, proof }
   }
   const { media } = probed
-  if (media.kind !== kind) {
+  if (media.kind !== kind && kind !== 'file') {
     const { type, extension } = media
     return { unusual: `it is ${type}, ${makes}`, type, extension, proof: 'this' }
   }

@@ -1,4 +1,4 @@
-import { type MediaKind, outputKind } from '../../src/catalog/index.ts'
+import { type OutputKind, outputKind } from '../../src/catalog/index.ts'
 import type { Disk } from '../../src/store/files/disk.ts'
 import type { Machine } from '../../src/workspace/machine.ts'
 import { openServicePolls } from '../../src/workspace/service/service-polls.ts'
@@ -58,7 +58,7 @@ function watchingLocks(scene: Scene, disk: Disk): Disk {
   }
 }
 
-function measured(disk: Disk, part: string, kind: MediaKind): Awaited<ReturnType<Machine['measure']>> {
+function measured(disk: Disk, part: string, kind: OutputKind): Awaited<ReturnType<Machine['measure']>> {
   const made = readFileBytes(Buffer.from(disk.readAll(part)))
   if (!made) return { unusual: 'it ends in the middle', type: 'image/png', extension: 'png', proof: 'none' }
   if (isOdd(made)) return { unusual: 'it is TIFF', type: 'image/tiff', extension: 'tiff', proof: 'this' }

@@ -46,6 +46,7 @@ const types = {
   image: ['image/png', 'png'],
   video: ['video/mp4', 'mp4'],
   audio: ['audio/wav', 'wav'],
+  file: ['model/gltf-binary', 'glb'],
 } as const
 
 /** A listening gateway that ends with the test; it echoes unless another renderer is given. */

@@ -68,6 +68,8 @@ export interface Shape {
   readonly denied: Said
   /** What it says when it has no room, which bills nothing. */
   readonly busy: Said
+  /** Further files, by their paths. */
+  readonly files?: { readonly [path: string]: Uint8Array }
   /** Undefined for a request that it does not know: it is remembered, and refused. */
   answer(heard: Heard, shop: Shop): Said | undefined
 }
@@ -163,6 +165,8 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
     if (value?.includes('key-of-') && !value.includes(double.key)) double.strange.push(value)
   const file = /^\/cdn\/a\.(png|webp|mp4|wav)$/.exec(heard.path)?.[1] as keyof Media | undefined
   if (file) return sendFile(response, shop.media[file], double)
+  const further = shape.files?.[heard.path]
+  if (further) return sendFile(response, further, double)
   const [header, value] = shape.auth
   const isKnown = heard.headers[header] === value(double.key)
   // A presigned address has its own word, and must not get the key.

@@ -112,3 +112,21 @@ test('settings and doctor tell of each service, and show no key', async () => {
   ])
   expect(settings.said + doctor.said + doctor.told).not.toContain('key-of-')
 })
+
+test('a job is converted by the service that it names: its address, its profile, its key', async () => {
+  const { cwd, typed, queue } = await home()
+  const line = ['convert', 'everywhere.yaml', 'fox', '--to', 'curl']
+  const { code, said } = await typed(...line)
+  expect(code).toBe(0)
+  expect(said).toContain(`curl -X POST '${queue.origin}/queue/brush/fast'`)
+  expect(said).toContain(`-H "Authorization: Key $(cat ${join(cwd, '.queue-key')})"`)
+  expect(said).toContain('"image_size": "square_hd"')
+  expect(said).not.toContain('key-of-')
+  const unknown = await typed('convert', 'everywhere.yaml', 'waves', '--to', 'curl')
+  expect(unknown.told).toContain('nobody has said how the service operations is spoken to')
+  const moved = `catalog: queue.catalog.yaml\njobs:\n  a: { model: famb-v3, prompt: A, service: queue }\n`
+  writeFileSync(join(cwd, 'moved.yaml'), moved)
+  expect((await typed('convert', 'moved.yaml', 'a')).said).toBe(
+    'genrun generate -m famb-v3 -p A --mode submit --service queue\n',
+  )
+})

@@ -14,7 +14,7 @@ interface ConvertArgs extends Given<'to' | 'catalog' | 'profile'> {
 }
 
 /** `genrun convert`: one job of a manifest in the words of another tool. */
-export function convert(args: ConvertArgs, { cwd, env }: Surroundings, out: Out): number {
+export function convert(args: ConvertArgs, { cwd, env, services = [] }: Surroundings, out: Out): number {
   const { to: form = 'cli' } = args
   const to = conversions.find(each => each === form)
   if (!to) {
@@ -31,6 +31,7 @@ export function convert(args: ConvertArgs, { cwd, env }: Surroundings, out: Out)
     ...defined({ profile }),
     ...(catalog.length > 0 && { catalog }),
     ...(baseUrl && { baseUrl }),
+    services: Object.fromEntries(services.map(each => [each.name, each])),
   }
   const converted = convertTo(to, request)
   switch (converted.got) {

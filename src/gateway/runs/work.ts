@@ -38,7 +38,7 @@ export function renderRequest(work: Work, run: string, format: ImageFormat | und
     seed: run,
     params: given,
     count: expected.count,
-    ...(expected.kind !== 'audio' && pixelsOf(work, expected)),
+    ...((expected.kind === 'image' || expected.kind === 'video') && pixelsOf(work, expected)),
     ...lengthOf(work, given),
     ...(expected.kind === 'video' && { sound: expected.sound ?? soundOf(work, given) }),
     inputs: inputs.flatMap(({ param, kind, at, file }) =>
@@ -91,7 +91,7 @@ function even(width: number, height: number): Pixels {
 function lengthOf(work: Work, given: JsonObject): { seconds?: number } {
   const kind = outputKind(work.model)
   // How long speech is follows from what it says.
-  if (kind === 'image' || work.model.inputType === 'tts') return {}
+  if (kind === 'image' || kind === 'file' || work.model.inputType === 'tts') return {}
   const asked = typeof given.duration === 'number' ? given.duration : undefined
   const source = mediaOf(work, 'video')?.seconds ?? mediaOf(work, 'audio')?.seconds
   // Extending keeps what is there and adds to it.

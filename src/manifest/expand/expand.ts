@@ -1,7 +1,7 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { type JobAddress, jobAddress } from '../../base/names.ts'
 import { listed, nearest } from '../../base/nearest.ts'
-import { type MediaKind, type Model, outputKind, paramOf } from '../../catalog/index.ts'
+import { type Model, type OutputKind, outputKind, paramOf } from '../../catalog/index.ts'
 import { type ModelSet, modelAt } from '../../catalog/model-set.ts'
 import { outputCount } from '../../forms/expect.ts'
 import { entryIn, type TextEntry } from '../../text/tree.ts'
@@ -26,7 +26,7 @@ export interface Cell {
   /** Undefined where there is none, which is told. */
   readonly model: Model | undefined
   /** What its files are, and how many; undefined while that cannot be said. */
-  readonly makes: { readonly kind: MediaKind; readonly count: number } | undefined
+  readonly makes: { readonly kind: OutputKind; readonly count: number } | undefined
   readonly own: OwnValues
   readonly ownEntries: readonly FilledEntry[]
   /** Parameters, each once: the job's in written order, then defaults. */

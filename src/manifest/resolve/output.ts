@@ -1,18 +1,19 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { Span } from '../../base/source.ts'
-import type { MediaKind } from '../../catalog/index.ts'
+import type { OutputKind } from '../../catalog/index.ts'
 import { replaceTokens } from '../fill/tokens.ts'
 import { mediaWord } from '../shapes/intake.ts'
 
 /** Endings that are dropped from an output: the real one comes from the bytes. */
-export const mediaEndings: { readonly [kind in MediaKind]: readonly string[] } = {
+export const mediaEndings: { readonly [kind in OutputKind]: readonly string[] } = {
   image: ['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif', 'bmp', 'tif', 'tiff', 'heic', 'svg'],
   video: ['mp4', 'm4v', 'mov', 'webm', 'mkv', 'avi', 'mpg', 'mpeg'],
   audio: ['wav', 'mp3', 'ogg', 'oga', 'opus', 'flac', 'aac', 'm4a', 'aif', 'aiff'],
+  file: ['glb', 'gltf', 'obj', 'fbx', 'ply', 'stl', 'usdz', 'pdf', 'zip', 'bin'],
 }
 
 /** A checked output path, its tokens as `base/output-name.ts` reads them; or what is wrong with it. */
-export function readOutput(text: string, at: Span, kind: MediaKind | undefined): string | Diagnostic {
+export function readOutput(text: string, at: Span, kind: OutputKind | undefined): string | Diagnostic {
   // Nearly all names are plain, and there may be a hundred thousand of them.
   const isPlain = text.length <= 100 && plainName.test(text) && !oddName.test(text)
   return isPlain ? text : pathOf(text, at, kind)
@@ -27,7 +28,7 @@ export function isKeptName(name: string): boolean {
   return oddName.test(name)
 }
 
-function pathOf(text: string, at: Span, kind: MediaKind | undefined): string | Diagnostic {
+function pathOf(text: string, at: Span, kind: OutputKind | undefined): string | Diagnostic {
   const sample = replaceTokens(text, () => '1')
   const fault = backslash(sample, at) ?? pathFault(sample) ?? nameFault(sample)
   if (fault) return error('bad-output', at, fault.message, fault.hint)
@@ -36,8 +37,8 @@ function pathOf(text: string, at: Span, kind: MediaKind | undefined): string | D
     .filter(segment => segment !== '.')
     .join('/')
   const ending = /\.([^./]+)$/.exec(path)?.[1]
-  const meant = ending && kindOfEnding(ending.toLowerCase())
-  if (!ending || !meant || !kind) return path
+  const meant = ending && kind && kindOfEnding(ending.toLowerCase(), kind)
+  if (!ending || !meant) return path
   if (meant === kind) return path.slice(0, -ending.length - 1)
   const message = `the job makes ${mediaWord(kind)}, and \`.${ending}\` is the ending of ${mediaWord(meant)}`
   return error(
@@ -48,8 +49,10 @@ function pathOf(text: string, at: Span, kind: MediaKind | undefined): string | D
   )
 }
 
-function kindOfEnding(ending: string): MediaKind | undefined {
-  const kinds: readonly MediaKind[] = ['image', 'video', 'audio']
+/** What only a file of any kind can be is part of the name of every other: `report.pdf` of a picture. */
+function kindOfEnding(ending: string, made: OutputKind): OutputKind | undefined {
+  const kinds: readonly OutputKind[] = ['image', 'video', 'audio']
+  if (made === 'file') return Object.values(mediaEndings).flat().includes(ending) ? 'file' : undefined
   return kinds.find(kind => mediaEndings[kind].includes(ending))
 }
 

@@ -1,7 +1,7 @@
 import { type Diagnostic, error, withNotes } from '../../base/diagnostic.ts'
 import { foldPath, outputName, outputOfTake } from '../../base/output-name.ts'
 import type { Span } from '../../base/source.ts'
-import type { MediaKind } from '../../catalog/index.ts'
+import type { OutputKind } from '../../catalog/index.ts'
 import { mediaEndings } from './output.ts'
 
 /** Where a job's files go, all takes together. */
@@ -11,7 +11,7 @@ export interface Destination {
   /** What its files are called by in messages: the cell. */
   readonly name: string
   readonly output: string
-  readonly kind: MediaKind
+  readonly kind: OutputKind
   readonly count: number
   readonly takes: number
   /** Its output when it wrote one, else its name. */
@@ -19,7 +19,7 @@ export interface Destination {
 }
 
 /** Who writes which file, by kind of media and then by folded path. */
-type Claims = { readonly [kind in MediaKind]: Map<string, Claim> }
+type Claims = { readonly [kind in OutputKind]: Map<string, Claim> }
 
 interface Claim {
   readonly path: string
@@ -31,7 +31,7 @@ interface Claim {
  * they are on many disks. Different kinds of media have different endings and do not collide.
  */
 export function collidingOutputs(destinations: readonly Destination[]): Diagnostic[] {
-  const claims: Claims = { image: new Map(), video: new Map(), audio: new Map() }
+  const claims: Claims = { image: new Map(), video: new Map(), audio: new Map(), file: new Map() }
   const told = new Set<Destination | string>()
   const problems: Diagnostic[] = []
   for (const by of destinations) {
@@ -97,7 +97,7 @@ function folderCollision(by: Destination, claims: Claims): Diagnostic | undefine
   for (const [index] of folders.entries()) {
     const folder = folders.slice(0, index + 1).join('/')
     const ending = /\.([^./]+)$/.exec(folder)?.[1]
-    const kinds = Object.keys(mediaEndings) as MediaKind[] // The keys of a record of kinds.
+    const kinds = Object.keys(mediaEndings) as OutputKind[] // The keys of a record of kinds.
     const kind = kinds.find(candidate => ending && mediaEndings[candidate].includes(ending.toLowerCase()))
     const first = kind && ending && claims[kind].get(foldPath(folder.slice(0, -ending.length - 1)))
     if (!first) continue

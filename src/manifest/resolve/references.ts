@@ -2,7 +2,7 @@ import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { JobAddress } from '../../base/names.ts'
 import { listed } from '../../base/nearest.ts'
 import type { Span } from '../../base/source.ts'
-import type { MediaKind } from '../../catalog/index.ts'
+import type { OutputKind } from '../../catalog/index.ts'
 import type { Cell } from '../expand/expand.ts'
 import type { CellFamily, Families } from '../expand/families.ts'
 import { countJoin, isJoinedOut } from '../expand/joins.ts'
@@ -190,7 +190,7 @@ function beyondCount(at: Span, id: string, nth: number, count: number): Diagnost
 }
 
 /** A reference carries another kind of media than the parameter takes. */
-function mediaMismatch(ref: Reference, intake: Intake, id: string, kind: MediaKind): Diagnostic | undefined {
+function mediaMismatch(ref: Reference, intake: Intake, id: string, kind: OutputKind): Diagnostic | undefined {
   if (intake.media === 'file' || kind === intake.media) return undefined
   const message = `${intake.name} takes ${mediaWord(intake.media)}, and ${id} makes ${mediaWord(kind)}`
   return error('wrong-media', ref, message, `refer to a job that makes ${mediaWord(intake.media)}`)

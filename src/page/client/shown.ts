@@ -28,7 +28,7 @@ export interface Shown {
   readonly family: string
   readonly take: number
   readonly model: string
-  readonly kind: 'image' | 'video' | 'audio' | 'speech'
+  readonly kind: 'image' | 'video' | 'audio' | 'speech' | 'file'
   readonly standing: ShownStanding
   readonly files: readonly ShownFile[]
   /** Files that should be there and are not. */

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import type { ExitCode } from '../../base/exit.ts'
 import type { Failure } from '../../base/failure.ts'
 import type { SavedFile, WireMode } from '../../base/state.ts'
-import type { MediaKind } from '../../catalog/index.ts'
+import type { OutputKind } from '../../catalog/index.ts'
 import type { ModelSet } from '../../catalog/model-set.ts'
 import type { Budget } from '../../engine/gates/budget.ts'
 import type { Caps } from '../../plan/budget.ts'
@@ -57,7 +57,7 @@ export interface MadeFile extends SavedFile {
 /** What became of one generation. */
 export interface Generation {
   readonly model: string
-  readonly kind: MediaKind
+  readonly kind: OutputKind
   readonly ending: 'made' | 'failed' | 'doubt' | 'detached' | 'skipped'
   readonly files: readonly MadeFile[]
   /** Why it did not end well, or a flaw of what was delivered. */

@@ -5,7 +5,7 @@ import { type Model, outputKind } from '../../catalog/index.ts'
 import { builtIn, type ModelSet } from '../../catalog/model-set.ts'
 import { mediaEndings, readOutput } from '../../manifest/resolve/output.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
-import { mediaTypes } from '../../media/sniff.ts'
+import { typesOf } from '../../media/other-kinds.ts'
 import { finalPath } from '../../store/files/outputs.ts'
 import type { Machine } from '../../workspace/machine.ts'
 import type { Service } from '../../workspace/service/service.ts'
@@ -73,7 +73,7 @@ export function otherName(
 }
 
 function firstInTheWay(job: Job, output: string, disk: Machine['disk']): string | undefined {
-  const types = Object.values(mediaTypes).filter(type => type.kind === outputKind(job.model))
+  const types = typesOf(outputKind(job.model))
   const paths = types.flatMap(type =>
     Array.from({ length: job.count }, (_, nth) => finalPath(job.output, nth, job.count, type)),
   )

@@ -71,7 +71,8 @@ function soundText(bytes: Uint8Array, watch: JsonWatch, charset: string | undefi
 function charsetOf(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | undefined {
   if (head[0] === 0xff && head[1] === 0xfe && head[3] === 0) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff && head[2] === 0) return 'utf-16be'
-  if (head.includes(0)) return undefined
+  // A document may have nothing but letters in it.
+  if (head.includes(0) || Buffer.from(head.subarray(0, 5)).toString('latin1') === '%PDF-') return undefined
   try {
     // As part of a stream: the head may end within a character.
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })

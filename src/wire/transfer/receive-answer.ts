@@ -149,7 +149,7 @@ async function keepOutput(
 }
 
 export function isMedia({ headers }: Pick<Head, 'headers'>): boolean {
-  return /^\s*(image|video|audio)\/|^\s*application\/(octet-stream|mp4|ogg)\b/i.test(
+  return /^\s*(image|video|audio|model)\/|^\s*application\/(octet-stream|mp4|ogg|pdf|zip)\b/i.test(
     headers['content-type'] ?? '',
   )
 }

@@ -1,13 +1,13 @@
 import type { JsonObject, Pointer } from '../../../base/names.ts'
 import type { InputType } from '../../../catalog/model.ts'
-import type { MediaKind } from '../../../catalog/param.ts'
+import type { OutputKind } from '../../../catalog/param.ts'
 
 /** One run's order: everything that decides what it yields. */
 export interface RenderRequest {
   readonly model: string
   readonly inputType: InputType
   /** What is wanted; follows from `inputType`, and is given for models a user declared. */
-  readonly kind: MediaKind
+  readonly kind: OutputKind
   /** Empty where a model takes none. */
   readonly prompt: string
   /** The run's id: takes of one job differ by it. */
@@ -36,7 +36,7 @@ export interface RenderInput {
   /** Its place in the parameters: `/imageUrls/0`, where a link or data: URI stands for it. */
   readonly at?: Pointer
   readonly bytes: Uint8Array
-  readonly kind: MediaKind
+  readonly kind: OutputKind
 }
 
 export interface RenderedFile {
