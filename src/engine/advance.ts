@@ -115,7 +115,7 @@ export function afterRead(state: Remote, reply: ReadReply, deadlines: Deadlines,
     case 'trouble': {
       if (reply.isFinished) return afterEmpty(state, reply, deadlines, now)
       if (isUnknownRun(reply.failure)) return afterUnknown(state, reply, deadlines, now)
-      if (isHopeless(reply.failure, now - state.since))
+      if (isHopeless(reply.failure, state, now))
         return { is: 'detached', run: state.run, because: reply.failure }
       const waitMs = Math.max(
         askedMs(reply.waitMs ?? 0, deadlines),
@@ -285,15 +285,19 @@ function waitUntil(
   return { ...state, notBefore: Math.max(now + leastMs, Math.min(now + waitMs, last)) }
 }
 
-/** Asking again will not help: the key is not taken, or a run that is no longer young cannot be asked for like this. */
-function isHopeless(failure: Failure, ageMs: number): boolean {
+/**
+ * Asking again will not help: the key is not taken, or a run that is no longer young cannot be asked for like this, as often as
+ * it takes to know that it was no slip of a proxy's.
+ */
+function isHopeless(failure: Failure, { since, acceptedAt, tries }: Remote, now: number): boolean {
   switch (failure.why) {
     case 'unauthorized':
     case 'no-credit':
       return true
     case 'not-served':
+      return now - since > settlingMs
     case 'refused':
-      return ageMs > settlingMs
+      return now - (acceptedAt ?? Number.NEGATIVE_INFINITY) > settlingMs && tries + 1 >= attempts.refused
     default:
       return false
   }

@@ -14,7 +14,15 @@ export interface Deadlines {
   readonly learnedGapMs?: (ageMs: number) => number | undefined
 }
 
-export const attempts = { notSent: 6, download: 8, expired: 3, empty: 4, unknown: 3, ask: 3 } as const
+export const attempts = {
+  notSent: 6,
+  download: 8,
+  expired: 3,
+  empty: 4,
+  unknown: 3,
+  refused: 3,
+  ask: 3,
+} as const
 
 /** A run unknown to the service is taken for a young one during this time after it was accepted. */
 export const settlingMs = 60_000

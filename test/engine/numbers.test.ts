@@ -187,6 +187,18 @@ describe('what a service says of a run', () => {
     }
   })
 
+  test.each<[string, number | undefined, number, number]>([
+    ['of an earlier process is given up at the third look', undefined, 3, 2000],
+    ['of long ago is given up at the third look', now - 600 * second, 3, 2000],
+    ['that is young is given up when it is a minute old', now, 7, rateLimit + 20 * second],
+  ])('that a run cannot be asked for like this: one %s', (_, acceptedAt, count, latest) => {
+    const failure: Failure = { why: 'refused', status: 422, detail: 'no id' }
+    const { at, end } = looks({ ...alive, acceptedAt }, { got: 'trouble', failure })
+    expect(at.length).toBeGreaterThanOrEqual(count)
+    expect(at.at(-1)).toBeLessThanOrEqual(latest)
+    expect(end).toEqual({ is: 'detached', run: run('r'), because: failure })
+  })
+
   test('that it does not know the run counts from anew when it knew it in between', () => {
     const twice = { ...alive, unknown: 2 }
     const between = afterRead(twice, { got: 'pending' }, most, now) as Remote // it is one

@@ -17,7 +17,7 @@ import { chainStart, encodeRecord, type JournalEntry } from '../../src/store/jou
 import { forgetDoubts, listOpen } from '../../src/verbs/collect.ts'
 import type { RunEvent } from '../../src/wording/report.ts'
 import { thisMachine } from '../../src/workspace/machine.ts'
-import { pixel } from './bench.ts'
+import { openBenchAt, pixel } from './bench.ts'
 import { collectHeard, generateHeard } from './heard.ts'
 
 function folder(): string {
@@ -324,6 +324,27 @@ test('a typed id that neither the service nor a record here knows ends within te
   })
   expect(Date.now() - began).toBeLessThan(20_000)
   expect(readdirSync(join(at.cwd, '.genrun'))).toEqual(['.gitignore'])
+}, 40_000)
+
+test('a typed id that the service refuses to be asked for is given up as soon', async () => {
+  const bench = await openBenchAt((request, answer) => {
+    request.resume()
+    answer.writeHead(422, { 'content-type': 'application/json' }).end('{"error":{"message":"no id"}}')
+  })
+  const service = { baseUrl: `${bench.origin}/gw-v2`, key: 'k3y', rehearsal: false }
+  const run = { model: 'famc-t2a', id: 'r_slip' }
+  const began = Date.now()
+  const hint = expect.stringContaining('no record here names it: check the id')
+  const told = await followRun({
+    service,
+    cwd: bench.folder,
+    emit: () => undefined,
+    stop: new AbortController().signal,
+    run,
+    isTyped: true,
+  })
+  expect(told).toMatchObject({ generation: { ending: 'detached', hint, paid: 0 } })
+  expect(Date.now() - began).toBeLessThan(20_000)
 }, 40_000)
 
 test('an id that a record here names is waited for, typed or not', async () => {

@@ -89,7 +89,9 @@ export async function followRun(request: FollowRequest): Promise<GenerateResult>
   // Without the parameters nobody knows what was asked.
   const means = { ...request, ...(!run.params && { verify: 'off' as const }) }
   const hintFor = (line: JobReport) =>
-    isStrange && line.failure?.why === 'gone' ? strangeHint : singleHint(line, place)
+    isStrange && (line.failure?.why === 'gone' || line.failure?.why === 'refused')
+      ? strangeHint
+      : singleHint(line, place)
   const homeward = { request: means, job, place, profile, workspaces, hintFor }
   const result = await bringHome(homeward, () => ({ purchase, job }))
   // What did not come is had again by the id.
