@@ -49,7 +49,7 @@ type Closing = Wire & { close(): Promise<void> }
  * What is asked for or ordered is known to the plan, which lets nothing else through. What was made elsewhere, and waits behind
  * links or in the spool, needs nobody who knows its service.
  */
-function serviceCalled(name: string, { others = {} }: Service): Service {
+export function serviceCalled(name: string, { others = {} }: Service): Service {
   const found = ownService(others, name)
   if (!found || !isUsable(found)) return { baseUrl: nowhere, key: '', rehearsal: false }
   // What the engine and the plan know of it, the wire has other words for.

@@ -4,7 +4,7 @@ import { listed } from '../base/nearest.ts'
 import type { WireMode } from '../base/state.ts'
 import { type Model, type Param, usualMode } from '../catalog/index.ts'
 import { modelSetOf } from '../catalog/model-set.ts'
-import { unsubmittable } from '../wire/profile/endpoints.ts'
+import { type EndpointRule, unsubmittable } from '../wire/profile/endpoints.ts'
 import { modeOf, type Profile, workflowOf } from '../wire/profile/profile.ts'
 import { type OrderRequest, requestFor } from '../wire/profile/request.ts'
 import {
@@ -58,8 +58,8 @@ export function checkProfile({ path, cwd, own = [], service }: ProfileRequest): 
   const examples = value ? modelsFor(value, own).map(model => exampleOf(value, model)) : []
   const lost = examples.flatMap(each => ('problem' in each ? [each] : []))
   const unlike = value ? exampleProblems(value, modelSetOf(own), { path, cwd }) : []
-  const astray = value && isAstray(value) ? [contentAstray(path, cwd)] : []
-  const all = [...problems, ...nowhere(lost, path, cwd), ...astray, ...unlike]
+  const lostIds = value ? astray(value).map(name => idAstray(name, path, cwd)) : []
+  const all = [...problems, ...nowhere(lost, path, cwd), ...lostIds, ...unlike]
   return {
     ok: value !== undefined && !hasErrors(all),
     problems: all,
@@ -76,17 +76,25 @@ function modelsFor(profile: Profile, own: readonly Model[]): readonly Model[] {
 }
 
 /** A run that is known by an address has no id to be put into another one. */
-function isAstray({ endpoints: { content }, response: { poll } }: Profile): boolean {
-  const isId = (part: NonNullable<typeof content>['path'][number]) =>
+function astray({
+  endpoints: { content, cancel },
+  response: { poll },
+}: Profile): readonly ('content' | 'cancel')[] {
+  const isId = (part: EndpointRule['path'][number]) =>
     typeof part === 'object' && part.is === 'name' && part.name === 'id'
-  return poll.length > 0 && content?.path.slice(1).some(isId) === true
+  const isAstray = (endpoint: EndpointRule | undefined) => endpoint?.path.slice(1).some(isId) === true
+  if (poll.length === 0) return []
+  return [
+    ...(isAstray(content) ? ['content' as const] : []),
+    ...(isAstray(cancel) ? ['cancel' as const] : []),
+  ]
 }
 
-function contentAstray(path: string, cwd: string): Diagnostic {
-  const message =
-    'files are asked for by an id, and runs are known here by the address that `response.poll` names'
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of a profile
-  const hint = 'write the rest of the address: `content: GET ${{ id }}/files`'
+function idAstray(name: 'content' | 'cancel', path: string, cwd: string): Diagnostic {
+  const what = name === 'content' ? 'files are asked for' : 'runs are given up'
+  const message = `${what} by an id, and runs are known here by the address that \`response.poll\` names`
+  const rest = name === 'content' ? 'content: GET ${{ id }}/files' : 'cancel: POST ${{ id }}/cancel'
+  const hint = `write the rest of the address: \`${rest}\``
   return error('bad-profile', profileSpan(path, cwd, 'endpoints'), message, hint)
 }
 

@@ -14,6 +14,7 @@ import { authHeaders } from './profile/auth.ts'
 import { endpointsOf } from './profile/endpoints.ts'
 import { type Profile, workflowOf } from './profile/profile.ts'
 import { readResult } from './read-result.ts'
+import { deskOf, type RunDesk } from './run-desk.ts'
 import { sendOrder } from './send-order.ts'
 import type { SpokenService } from './service.ts'
 import { createDownloader } from './transfer/download.ts'
@@ -43,7 +44,7 @@ interface Peeking {
 }
 
 /** The service over HTTP. Throws for a base address that `checkBaseUrl` does not accept. */
-export function createWire(options: WireOptions): Wire & Peeking & { close(): Promise<void> } {
+export function createWire(options: WireOptions): Wire & Peeking & RunDesk & { close(): Promise<void> } {
   const checked = checkBaseUrl(options.baseUrl)
   if ('problem' in checked) throw new Error(`the base address ${checked.problem}`)
   const { clock, key, profile, spool, limits = wireLimits, random = systemRandom } = options
@@ -70,11 +71,22 @@ export function createWire(options: WireOptions): Wire & Peeking & { close(): Pr
     holdsKey,
     askerAt: askers.at,
   }
+  const desk = deskOf(service)
   return {
     origin: service.origin,
     workflow: (model, params) => workflowOf(options.profile, model, params),
     order: async (order, beforeFirstByte) => quiet(await sendOrder(service, order, beforeFirstByte)),
     read: async (run, signal) => quiet(await readResult(service, run, signal)),
+    async cancel(run, signal) {
+      const said = await desk.cancel(run, signal)
+      return said.got === 'refused' ? { ...said, words: redact(said.words) } : said
+    },
+    async list(signal) {
+      const said = await desk.list(signal)
+      if (said.got === 'refused') return { ...said, words: redact(said.words) }
+      // A run that the service calls by the key stands in no record, and on no screen.
+      return said.got === 'answer' ? { ...said, value: said.value.filter(({ id }) => !holdsKey(id)) } : said
+    },
     async peek(at, signal) {
       const seen = await peekAt(service, at, signal)
       return seen.got === 'answer' ? { ...seen, words: redact(seen.words), shape: redact(seen.shape) } : seen

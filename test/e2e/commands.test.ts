@@ -201,6 +201,14 @@ describe('what was made', () => {
       exit: 2,
       err: /hero is not in doubt/,
     },
+    { line: 'cancel c.yaml hero -o other --var season=fall --ca none.pem', exit: 2, err: /no service/ },
+    {
+      line: 'cancel c.yaml hero --profile acme.yaml --catalog acme.yaml --json --no-color',
+      exit: 2,
+      out: /no service/,
+    },
+    { line: 'runs c.yaml -o other --var season=fall --ca none.pem --json', exit: 2, out: /no service/ },
+    { line: 'runs c.yaml --profile acme.yaml --catalog acme.yaml --no-color', exit: 2, err: /no service/ },
     { line: 'adopt c.yaml nobody r_81', exit: 2, err: /nobody/ },
     {
       line: 'adopt c.yaml nobody r_81 -o other --var season=fall --profile acme.yaml',

@@ -36,6 +36,7 @@ export interface Ordered {
   readonly body: JsonObject
   /** How often it was asked for. */
   asked: number
+  isCanceled?: boolean
 }
 
 /** What a shape works with. */
@@ -47,6 +48,7 @@ interface Shop {
   /** Takes an order: from here on it is paid for. */
   take(body: JsonObject): Ordered
   find(id: string | undefined): Ordered | undefined
+  all(): readonly Ordered[]
   link(name: keyof Media): string
 }
 
@@ -126,6 +128,7 @@ export async function begin(shape: Shape, key = 'key-of-the-double-7f3a'): Promi
       return ordered
     },
     find: id => orders.find(each => each.id === id),
+    all: () => orders,
     link: name => `${double.origin}/cdn/a.${name}`,
   }
   const listener = (request: IncomingMessage, response: ServerResponse) =>

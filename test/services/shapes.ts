@@ -101,8 +101,23 @@ const predictions: Shape = {
         }
       return { status: 201, json: shown(shop.take(json), { status: 'starting', input: input ?? {} }) }
     }
-    const ordered = shop.find(/^\/v1\/predictions\/(\w+)$/.exec(path)?.[1])
-    if (method !== 'GET' || !ordered) return undefined
+    if (method === 'GET' && path === '/v1/predictions')
+      return {
+        json: {
+          next: null,
+          results: shop
+            .all()
+            .map(each => shown(each, { status: 'processing', created_at: '2026-11-25T10:00:00Z' })),
+        },
+      }
+    const [, id, isCancel] = /^\/v1\/predictions\/(\w+)(\/cancel)?$/.exec(path) ?? []
+    const ordered = shop.find(id)
+    if (method === 'POST' && isCancel && ordered) {
+      ordered.isCanceled = true
+      return { json: shown(ordered, { status: 'canceled' }) }
+    }
+    if (method !== 'GET' || isCancel || !ordered) return undefined
+    if (ordered.isCanceled) return { json: shown(ordered, { status: 'canceled' }) }
     const state = stateOf(ordered)
     const status = { waiting: 'starting', working: 'processing', done: 'succeeded', failed: 'failed' }[state]
     const output = [shop.link('png')]
@@ -153,6 +168,15 @@ const contentRequest: Shape = {
     }
     const [, id, isContent] = /^\/v1\/videos\/(\w+)(\/content)?$/.exec(path) ?? []
     const ordered = shop.find(id)
+    if (method === 'GET' && path === '/v1/videos')
+      return {
+        json: {
+          object: 'list',
+          data: shop
+            .all()
+            .map(each => ({ id: each.id, object: 'video', status: 'queued', created_at: 1_764_064_800 })),
+        },
+      }
     if (method !== 'GET' || !ordered) return undefined
     if (isContent)
       return ordered.asked < 3

@@ -118,6 +118,30 @@ export const thinkAgainCommands = [
     run: async (args, around, out) => (await import('../commands/resolve.ts')).adopt(args, around, out),
   }),
   command({
+    name: 'cancel',
+    arguments: '<manifest> <jobs...>',
+    says: 'tell the service to give up runs',
+    examples: [['genrun cancel campaign.yaml clip', 'it may be billed all the same']],
+    flags: [...workspaceFlags, 'ca', 'json'],
+    notes: [
+      'Only where the profile says how (endpoints.cancel). Nothing is ordered by it,',
+      'and nothing is written down: the next run asks what became of them.',
+    ],
+    run: async (args, around, out) => (await import('../commands/runs.ts')).cancel(args, around, out),
+  }),
+  command({
+    name: 'runs',
+    arguments: '<manifest>',
+    says: 'runs at the service that nothing here knows',
+    examples: [['genrun runs campaign.yaml', 'one may be that of an order in doubt']],
+    flags: [...workspaceFlags, 'ca', 'json'],
+    notes: [
+      'Only where the profile says how (endpoints.list). A list names runs; that one is',
+      'not on it proves nothing.',
+    ],
+    run: async (args, around, out) => (await import('../commands/runs.ts')).runs(args, around, out),
+  }),
+  command({
     name: 'recover',
     arguments: '<manifest>',
     says: 'lock and journal anew, from the files',

@@ -114,7 +114,8 @@ function orderPattern(word: string, { planned: { jobs } }: Sight): Word['isMatch
     isMatched(purchase.address, axesOf(purchase.address, jobs))
 }
 
-function axesOf(address: JobAddress, jobs: readonly Job[]): readonly string[] {
+/** The axes of a job by its address. */
+export function axesOf(address: JobAddress, jobs: readonly Job[]): readonly string[] {
   const { id, keys = [] } = patternParts(address)
   const kin = jobs.find(job => job.address === address) ?? jobs.find(job => idOf(job.address) === id)
   return kin?.axes?.length === keys.length ? kin.axes : []

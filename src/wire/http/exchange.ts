@@ -25,7 +25,7 @@ export interface Sender {
 export interface Sent {
   readonly origin: string
   readonly path: string
-  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly headers: { readonly [name: string]: string }
   readonly body?: Uint8Array | Readable
 }

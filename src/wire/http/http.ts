@@ -12,8 +12,10 @@ import { type Capture, listenIn } from './wire-capture.ts'
 /** Reads a body, or leaves it. Must not reject. */
 type ReadAnswer<T> = (head: Head, body: AsyncIterable<Uint8Array>) => Promise<T>
 
+type EndpointMethod = Sent['method']
+
 interface PaidRequest {
-  readonly method?: 'GET' | 'POST' | 'PUT'
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly url: URL
   readonly headers: { readonly [name: string]: string }
   readonly body: Uint8Array
@@ -120,6 +122,8 @@ type Asked<T> =
 /** Asks one origin, over connections that are kept and shared. */
 export interface Asker {
   get<T>(request: FreeRequest, read: ReadAnswer<T>): Promise<Asked<T>>
+  /** Without a body. */
+  tell<T>(request: FreeRequest & { readonly method: EndpointMethod }, read: ReadAnswer<T>): Promise<Asked<T>>
   /** The body is read once: whoever tries again gives it again. */
   post<T>(
     request: FreeRequest & { readonly method?: 'POST' | 'PUT'; readonly body: AsyncIterable<Uint8Array> },
@@ -139,6 +143,7 @@ export function createAsker(origin: string, clock: Clock, connectMs: number, way
   return {
     close: () => pool.destroy(),
     get: (request, read) => ask(request, { method: 'GET' }, read),
+    tell: (request, read) => ask(request, { method: request.method }, read),
     async post(request, read) {
       const body = Readable.from(request.body, { objectMode: false })
       try {

@@ -7,13 +7,27 @@ import { textTemplateOf } from './template-form.ts'
 
 type Method = EndpointRule['method']
 
-/** An address below the base address: `POST /v1/${{ workflow }}?api-version=3`. The first method is the usual one. */
-export function endpoint(
-  methods: readonly [Method, ...Method[]],
-  names: readonly string[],
-  example: string,
+/** What an address may be. */
+interface EndpointForm {
+  /** The first is the usual one. */
+  readonly methods: readonly [Method, ...Method[]]
+  /** Which may stand in it. */
+  readonly names: readonly string[]
+  readonly example: string
+  /** It may stand below the address that a run is known by. */
+  readonly mayBeginWithId?: boolean
+  /** Without the id of a run it would mean another thing. */
+  readonly needsId?: boolean
+}
+
+/** An address below the base address: `POST /v1/${{ workflow }}?api-version=3`. */
+export function endpoint({
+  methods,
+  names,
+  example,
   mayBeginWithId = false,
-): Form<EndpointRule> {
+  needsId = false,
+}: EndpointForm): Form<EndpointRule> {
   const words = textTemplateOf(names)
   return {
     schema: {
@@ -34,6 +48,8 @@ export function endpoint(
       const { path, query } = cut(rest)
       const flaw = flawOf(mayBeginWithId && beginsWithId(path) ? path.slice(1) : path, query)
       if (flaw !== undefined) return tell(entry, report, flaw, example)
+      if (needsId && !asksForId(rest))
+        return tell(entry, report, 'names no run: ${{ id }} is missing', example)
       return { method, path, query: itemsOf(query) }
     },
   }
@@ -69,6 +85,10 @@ function cut(parts: Parts): { readonly path: Parts; readonly query: Parts } {
     path: [...parts.slice(0, at), mark.slice(0, behind)].filter(part => part !== ''),
     query: [mark.slice(behind + 1), ...parts.slice(at + 1)].filter(part => part !== ''),
   }
+}
+
+function asksForId(parts: Parts): boolean {
+  return parts.some(part => typeof part === 'object' && part.is === 'name' && part.name === 'id')
 }
 
 function beginsWithId([first]: Parts): boolean {

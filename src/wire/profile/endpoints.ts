@@ -7,7 +7,7 @@ import { evaluateExpression, fill, type Scope, type Template, wordOf } from './t
 
 /** One address of a service below its base address, as data. Made by `endpoint-form.ts`. */
 export interface EndpointRule {
-  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** As it stands in an address: what a job or a run brings is encoded when it is filled in. */
   readonly path: readonly (string | Expression)[]
   /** What asks for something that is not given is left out. */
@@ -21,6 +21,10 @@ export interface EndpointRules {
   readonly result: EndpointRule | undefined
   /** Asked once a run is finished, where the answer that says so does not hold the files. */
   readonly content: EndpointRule | undefined
+  /** Told that a run is not wanted any more, when a person says so. */
+  readonly cancel: EndpointRule | undefined
+  /** Names the latest runs. */
+  readonly list: EndpointRule | undefined
 }
 
 /** The addresses of one service. */
@@ -29,6 +33,9 @@ export interface Endpoints {
   result(run: RunRef): Asking
   /** Undefined where the profile names no such address. */
   content(run: RunRef): Asking | undefined
+  /** Undefined where the profile names no such address. */
+  cancel(run: RunRef): Asking | undefined
+  list(): Asking | undefined
 }
 
 /** What the address of an order is made of. */
@@ -49,7 +56,7 @@ export function endpointsOf(
   base: URL,
   origins: readonly string[] = [],
 ): Endpoints {
-  const { order, result, content } = endpoints
+  const { order, result, content, cancel, list } = endpoints
   const isPolled = response.poll.length > 0
   const ask = (endpoint: EndpointRule, run: RunRef) => asking(addressOf(endpoint, base, scopeOf(run)))
   return {
@@ -60,6 +67,8 @@ export function endpointsOf(
     result: run =>
       (isPolled ? pollAddress(run.id, base, origins) : undefined) ?? (result ? ask(result, run) : nowhere),
     content: run => content && (belowRun(content, run, base, origins) ?? ask(content, run)),
+    cancel: run => cancel && (belowRun(cancel, run, base, origins) ?? ask(cancel, run)),
+    list: () => list && asking(addressOf(list, base, { model: '', mode: '', params: {}, sent: {} })),
   }
 }
 

@@ -29,6 +29,8 @@ export const gwV2: Profile = {
     order: { method: 'POST', path: ['/workflows/', name('workflow'), '/', name('mode')], query: [] },
     result: { method: 'GET', path: ['/workflows/', name('workflow'), '/', name('id'), '/result'], query: [] },
     content: undefined,
+    cancel: undefined,
+    list: undefined,
   },
   auth: [{ header: 'authorization', scheme: 'Bearer' }],
   workflow: [],
@@ -101,6 +103,13 @@ export const gwV2: Profile = {
         'previews', 'preview_url', 'poster', 'cover', 'cover_url', 'start_frame', 'end_frame',
         'static_mask', 'reference', 'references', 'source', 'user', 'account', 'status_url',
         'response_url', 'cancel_url', 'webhook_url', 'callback_url', 'docs', 'documentation',
+      ],
+    },
+    runs: {
+      at: ['', '/data', '/runs', '/items', '/results', '/tasks', '/jobs', '/predictions', '/data/items', '/response'],
+      time: [
+        '/created_at', '/createdAt', '/created', '/submitted_at', '/submittedAt', '/create_time', '/createTime',
+        '/started_at', '/startedAt', '/timestamp',
       ],
     },
     progress: [

@@ -23,19 +23,42 @@ const MiB = 1024 * 1024
 export const endpointFields = {
   order: {
     about: 'where orders go',
-    form: endpoint(
-      ['POST', 'PUT'],
-      ['workflow', 'model', 'mode', 'params'],
-      "order: 'POST /v1/${{ workflow }}'",
-    ),
+    form: endpoint({
+      methods: ['POST', 'PUT'],
+      names: ['workflow', 'model', 'mode', 'params'],
+      example: "order: 'POST /v1/${{ workflow }}'",
+    }),
   },
   result: {
     about: 'where the result of a run is asked for',
-    form: endpoint(['GET'], ['id', 'workflow'], "result: 'GET /v1/runs/${{ id }}'"),
+    form: endpoint({
+      methods: ['GET'],
+      names: ['id', 'workflow'],
+      example: "result: 'GET /v1/runs/${{ id }}'",
+    }),
   },
   content: {
     about: 'where the files of a finished run are fetched, when the result only says that it is finished',
-    form: endpoint(['GET'], ['id', 'workflow'], "content: 'GET /v1/runs/${{ id }}/content'", true),
+    form: endpoint({
+      methods: ['GET'],
+      names: ['id', 'workflow'],
+      example: "content: 'GET /v1/runs/${{ id }}/content'",
+      mayBeginWithId: true,
+    }),
+  },
+  cancel: {
+    about: 'where a run is given up, when a person says so',
+    form: endpoint({
+      methods: ['POST', 'PUT', 'DELETE'],
+      names: ['id', 'workflow'],
+      example: "cancel: 'POST /v1/runs/${{ id }}/cancel'",
+      mayBeginWithId: true,
+      needsId: true,
+    }),
+  },
+  list: {
+    about: 'where the latest runs are listed, to find one whose answer was lost',
+    form: endpoint({ methods: ['GET'], names: [], example: "list: 'GET /v1/runs?limit=50'" }),
   },
 } as const
 
@@ -136,6 +159,13 @@ export const responseFields = {
       links: { about: 'hold the link to one output', form: words },
       base64: { about: "hold one output's bytes", form: words },
       skip: { about: 'never looked into', form: words },
+    }),
+  },
+  runs: {
+    about: 'how a list of runs is read: its items are read as single answers are',
+    form: record({
+      at: { about: 'where the list stands', form: places },
+      time: { about: 'where an item says when it was ordered', form: places },
     }),
   },
   progress: { about: 'where progress stands, as a fraction or in percent', form: places },

@@ -56,7 +56,13 @@ export function mergeProfile(read: Read<typeof profileFields>, base: Profile, sa
 
 /** A service of other addresses has none of the built-in ones. */
 function mergeEndpoints(read: Read<typeof endpointFields>): EndpointRules {
-  return { order: read.order ?? gwV2.endpoints.order, result: read.result, content: read.content }
+  return {
+    order: read.order ?? gwV2.endpoints.order,
+    result: read.result,
+    content: read.content,
+    cancel: read.cancel,
+    list: read.list,
+  }
 }
 
 function authRule({ header = 'authorization', scheme }: Read<typeof authFields>): AuthRule {
@@ -112,12 +118,13 @@ function mergeTicket({ body, putAt = [], headers = {} }: Read<typeof ticketField
 }
 
 function mergeResponse(read: Read<typeof responseFields>, base: ResponseRules, say: Say): ResponseRules {
-  const { running, succeeded, failed, canceled, search, id, identity, ...rest } = read
+  const { running, succeeded, failed, canceled, search, runs, id, identity, ...rest } = read
   return {
     ...base,
     ...defined(rest),
     words: mergeWords(defined({ running, succeeded, failed, canceled }), base.words, say),
     search: { ...base.search, ...defined(search ?? {}) },
+    runs: { ...base.runs, ...defined(runs ?? {}) },
     id: id ?? base.id,
     // A place that is named for the id is the run's own.
     identity: identity ?? id ?? base.identity,

@@ -96,7 +96,7 @@ function checkNames(expression: Expression, known: Known): void {
       return say(
         expression,
         `\`${expression.name}\` is not known in a profile`,
-        near ? `did you mean ${near}` : `${listed(names.map(shownName))} can be read here`,
+        near ? `did you mean ${near}` : `${listed(names.map(shownName)) || 'nothing'} can be read here`,
       )
     }
     case 'path':

@@ -59,8 +59,8 @@ function sourceSays(source: Profile['source']): Saying[] {
 
 function endpointsSay(endpoints: EndpointRules): Saying[] {
   if (endpoints === gwV2.endpoints) return []
-  const { order, result, content } = endpoints
-  const places = { order, result, content }
+  const { order, result, content, cancel, list } = endpoints
+  const places = { order, result, content, cancel, list }
   return Object.entries(places).flatMap(([name, endpoint]) =>
     endpoint ? [{ key: `endpoints.${name}`, says: endpointText(endpoint) }] : [],
   )
