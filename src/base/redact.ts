@@ -37,6 +37,17 @@ export function finderOf(secret: string): (text: string) => number | undefined {
   }
 }
 
+/** Tells whether a secret stands in any text of plain data, as it is: written as JSON it would look another way once more. */
+export function holderOf(secrets: readonly string[]): (value: unknown) => boolean {
+  const finders = secrets.map(finderOf)
+  const holds = (value: unknown): boolean => {
+    if (typeof value === 'string') return finders.some(find => find(value) !== undefined)
+    if (typeof value !== 'object' || value === null) return false
+    return Object.entries(value).some(([name, each]) => holds(name) || holds(each))
+  }
+  return holds
+}
+
 /** Plain data with every text in it cleaned. */
 export function cleaned<T>(value: T, clean: (text: string) => string): T {
   if (typeof value === 'string') return clean(value) as T // a text stays a text
@@ -79,7 +90,8 @@ function patternsOf(secret: string): RegExp[] {
 // Whoever wrote the text may mean no good: nothing below can be read in two ways, and runs of backslashes have an end, so that
 // an expression takes no longer than its text is long.
 const invisible = String.raw`\p{Cf}\p{Cc}\u034f\ufe00-\ufe0f`
-const escapes = String.raw`\x1b\[[0-9;]{0,20}m|\\{1,4}(?:u(?:[0-9a-f]{4}|\{[0-9a-f]{1,6}\})|[nrt])`
+const colour = String.raw`(?:\x1b|\\{1,8}(?:u001b|u\{1b\}|x1b))\[[0-9;]{0,20}m`
+const escapes = String.raw`${colour}|\\{1,8}(?:u(?:[0-9a-f]{4}|\{[0-9a-f]{1,6}\})|[nrt])`
 
 /** What takes no room on a screen, or breaks a line there: as it is, or as JSON and our own display escape it. */
 const unseen = `(?:${escapes}|[${invisible}])*`
@@ -92,9 +104,9 @@ function lettersOf(letter: string): string {
   const bytes = [...Buffer.from(letter)].map(byte => byte.toString(16).padStart(2, '0'))
   const code = letter.codePointAt(0) ?? 0
   const hex = code.toString(16)
-  const mark = '"\\/'.includes(letter) ? '\\\\{0,4}' : ''
+  const mark = '"\\/'.includes(letter) ? '\\\\{0,8}' : ''
   const names = (namesInHtml[letter] ?? []).map(name => `|${name};`).join('')
-  return `(?:${mark}${escaped(letter)}|${bytes.map(byte => `%(?:25)*${byte}`).join('')}|\\\\{1,4}(?:x${hex.padStart(2, '0')}|u${hex.padStart(4, '0')}|u\\{0*${hex}\\})|&(?:amp;)*(?:#(?:x0*${hex}|0*${code});?${names}))`
+  return `(?:${mark}${escaped(letter)}|${bytes.map(byte => `%(?:25)*${byte}`).join('')}|\\\\{1,8}(?:x${hex.padStart(2, '0')}|u${hex.padStart(4, '0')}|u\\{0*${hex}\\})|&(?:amp;)*(?:#(?:x0*${hex}|0*${code});?${names}))`
 }
 
 /** The names that HTML has for what keys hold beside letters and digits; an expression has no case. */

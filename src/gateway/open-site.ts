@@ -60,6 +60,7 @@ export async function openSite(options: GatewayOptions, { origins, closing }: Ad
     counts: { execute: 0, submit: 0, result: 0, file: 0, upload: 0 },
     load: { executes: 0 },
     closing,
+    pageToken: random.token(),
   }
 }
 

@@ -56,6 +56,8 @@ export interface Gateway {
   /** For clients: `http://127.0.0.1:4000/gw-v2`. */
   readonly baseUrl: string
   readonly key: string
+  /** The page that shows runs and media, for whoever started the gateway: others have to know the key. */
+  readonly pageUrl: string
   /** Serves further models from now on; one whose id is served already takes its place. */
   add(models: readonly Model[]): void
   /** Paid requests by idempotency key and job. */

@@ -14,7 +14,7 @@ import type { Gateway, GatewayOptions } from './options.ts'
 import { fileRequest, paidRequest, resultRequest } from './routes.ts'
 import { type Outcome, type Site, wholeAnswer } from './site.ts'
 import { uploadRequest } from './upload.ts'
-import { ledgerRequest, openApiRequest, pageRequest } from './views.ts'
+import { ledgerRequest, openApiRequest, ownPageRequest, pageRequest } from './views.ts'
 
 export { faultWords, readRules } from './faults/fault-words.ts'
 export type { FaultRule, Faults, GatewayLimits as Limits } from './faults/faults.ts'
@@ -46,6 +46,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     baseUrl: `${originOf(host, port)}/gw-v2`,
     key: site.key,
+    pageUrl: `${originOf(host, port)}/page/${site.pageToken}`,
     add(models) {
       for (const model of models) {
         const known = site.models.get(model.id)
@@ -107,10 +108,11 @@ function appOf(site: Site, options: GatewayOptions): Hono<Env> {
   })
   app.get('/gw-v2/openapi.json', c => answer(c, openApiRequest(site, c.req.raw)))
   app.get('/', c => answer(c, pageRequest(site, c.req.raw)))
+  app.get('/page/:token', c => answer(c, ownPageRequest(site, c.req.raw, c.req.param('token'))))
   if (options.ledger) app.get('/__ledger', c => answer(c, ledgerRequest(site, c.req.raw)))
 
   app.all('/gw-v2/files', notAllowed('POST'))
-  for (const path of ['/gw-v2/files/:run/:name', '/gw-v2/openapi.json', '/'])
+  for (const path of ['/gw-v2/files/:run/:name', '/gw-v2/openapi.json', '/', '/page/:token'])
     app.all(path, notAllowed('GET, HEAD'))
   app.notFound(notFound)
   app.onError((error, c) => refuse(c, 500, 'internal', error.message))

@@ -25,6 +25,8 @@ export interface RequestCounts {
 /** Everything that handlers share. */
 export interface Site {
   readonly key: string
+  /** Stands in the address of the page that whoever started the gateway is told. */
+  readonly pageToken: string
   /** Whether only this machine can reach the gateway. */
   readonly isPrivate: boolean
   /** By workflow, which is the model's id. */

@@ -1,6 +1,6 @@
 import { wallDates } from '../base/clock.ts'
 import { jsonAnswer, refusedAnswer } from './http/answer.ts'
-import { checkKey, hasKeyAsPassword } from './http/auth.ts'
+import { checkKey, hasKeyAsPassword, isSameSecret } from './http/auth.ts'
 import { openApiDocument } from './pages/openapi.ts'
 import { pageAnswer } from './pages/page.ts'
 import { type Outcome, type Site, wholeAnswer } from './site.ts'
@@ -12,9 +12,18 @@ export function openApiRequest(site: Site, request: Request): Outcome {
   )
 }
 
-/** `GET /`. It shows prompts and media, so whoever comes from another machine must know the key. */
+/** `GET /`. It shows prompts and media, and other users of this machine can ask as well: whoever does must know the key. */
 export function pageRequest(site: Site, request: Request): Outcome {
-  if (!site.isPrivate && !hasKeyAsPassword(request.headers, site.key)) return wholeAnswer(askForPassword)
+  return hasKeyAsPassword(request.headers, site.key) ? shownPage(site, request) : wholeAnswer(askForPassword)
+}
+
+/** `GET /page/{token}`: the same for whoever started the gateway, who is told this address. */
+export function ownPageRequest(site: Site, request: Request, token: string): Outcome {
+  if (isSameSecret(token, site.pageToken)) return shownPage(site, request)
+  return wholeAnswer(refusedAnswer(404, 'unknown_path', 'this is not the address that the gateway told'))
+}
+
+function shownPage(site: Site, request: Request): Outcome {
   const origin = originOf(request)
   const [models, runs, now] = [[...site.models.values()], site.runs.recent(shownRuns), site.clock.now()]
   const { links, outputs } = site

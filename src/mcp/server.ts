@@ -5,6 +5,7 @@ import type { JsonObject } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
 import { cleaned, hiderOf } from '../base/redact.ts'
 import type { RunEvent } from '../wording/report.ts'
+import { keysOf } from '../workspace/service/service.ts'
 import { wrongArguments } from './arguments.ts'
 import { instructionsFor } from './instructions.ts'
 import { type Orders, openCallOrders } from './orders.ts'
@@ -61,7 +62,7 @@ export function serveTools(serving: Serving): { close(): Promise<void> } {
 /** A server of one connection. Arguments are checked by the verbs, so that a call hears of everything at once. */
 function toolServer(session: Session, { version, calls, orders }: House): Server {
   const all = toolsFor(session.modelSet)
-  const hide = hiderOf(session.service.rehearsal ? [] : [session.service.key])
+  const hide = hiderOf(session.service.rehearsal ? [] : keysOf(session.service))
   const sent = (result: ToolResult) => answerOf(result, hide)
   const open = all.filter(tool => !(session.readOnly && tool.makes))
   const server = new Server(

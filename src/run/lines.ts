@@ -54,5 +54,5 @@ export function serviceCalled(name: string, { others = {} }: Service): Service {
   if (!found || !isUsable(found)) return { baseUrl: nowhere, key: '', rehearsal: false }
   // What the engine and the plan know of it, the wire has other words for.
   const { limits: _limits, profile: _profile, ...service } = found
-  return { ...service, rehearsal: false }
+  return { ...service, rehearsal: false, others }
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { type Diagnostic, error, warning } from '../base/diagnostic.ts'
-import { finderOf } from '../base/redact.ts'
+import { holderOf } from '../base/redact.ts'
 import { headOf } from '../base/source.ts'
 import { guardsAgainst, manyAgain } from '../planning/guards.ts'
 import { makePlan, type PlannedRun } from '../planning/make-plan.ts'
@@ -95,7 +95,7 @@ function keyInLock(
   { request: { service }, layout }: Setting,
   { lockText }: Recorded,
 ): Diagnostic | undefined {
-  const isThere = keysOf(service).some(key => finderOf(key)(lockText ?? '') !== undefined)
+  const isThere = holderOf(keysOf(service))(lockText)
   if (service.rehearsal || !isThere) return undefined
   const at = headOf({ name: basename(layout.lock), text: '' })
   return error(

@@ -92,7 +92,11 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
     wait: runs.wait,
     open: given =>
       quiet.now(() =>
-        openIn(listOpen({ ...requestOf(given), ...(!options.rehearse && { service: serviceOf(options) }) })),
+        quiet.say(
+          openIn(
+            listOpen({ ...requestOf(given), ...(!options.rehearse && { service: serviceOf(options) }) }),
+          ),
+        ),
       ),
     collect: given => served(async service => collectedOf(await collect({ ...requestOf(given), service }))),
     check: (model, params) =>
@@ -122,7 +126,7 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
         const planned = planManifest({ manifest, cwd, catalog, ...(prices !== undefined && { prices }) })
         if (planned.got === 'refused') throw refusal(planned.problems)
         if (planned.got === 'damaged') throw callTrouble(planned)
-        return planned.plan
+        return quiet.say(planned.plan)
       }),
     run: (manifest, given = {}) =>
       startRun({ manifest, cwd, output, profile, prices, catalog, served }, given),

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net'
 import type { Clock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
 import { type Random, systemRandom } from '../base/random.ts'
-import { finderOf, hiderOf, redactor } from '../base/redact.ts'
+import { hiderOf, holderOf, redactor } from '../base/redact.ts'
 import { checkBaseUrl } from './http/address.ts'
 import type { Way } from './http/dial.ts'
 import { type Asker, createAsker } from './http/http.ts'
@@ -25,6 +25,8 @@ export interface WireOptions extends Way {
   /** As `checkBaseUrl` accepts it. */
   readonly baseUrl: string
   readonly key: string
+  /** Hidden like the key wherever the service says it: the keys of other services. */
+  readonly secrets?: readonly string[]
   readonly profile: Profile
   readonly spool: SpoolSink
   readonly clock: Clock
@@ -49,11 +51,11 @@ export function createWire(options: WireOptions): Wire & Peeking & RunDesk & { c
   if ('problem' in checked) throw new Error(`the base address ${checked.problem}`)
   const { clock, key, profile, spool, limits = wireLimits, random = systemRandom } = options
   const auth = authHeaders(profile.auth, key)
-  const redact = redactor([key])
+  const secrets = [key, ...(options.secrets ?? [])]
+  const redact = redactor(secrets)
   /** What a service says back goes into records that are committed: without the key, whatever it looks like there. */
   const quiet = <Reply extends Said>(reply: Reply): Reply => withoutSecrets(reply, redact)
-  const find = finderOf(key)
-  const holdsKey = (text: string) => find(text) !== undefined
+  const holdsKey: (text: string) => boolean = holderOf(secrets)
   const askers = openAskers(clock, limits, options)
   const downloader = createDownloader({ ...options, base: checked.url, auth, limits })
   const uploader = uploaderOf(options, { askers, auth, limits, random })
@@ -67,7 +69,7 @@ export function createWire(options: WireOptions): Wire & Peeking & RunDesk & { c
     origins: options.uploadOrigins ?? [],
     auth,
     spoolPlace: { spool, name: () => random.token() },
-    hide: hiderOf([key]),
+    hide: hiderOf(secrets),
     holdsKey,
     askerAt: askers.at,
   }

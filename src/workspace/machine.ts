@@ -12,7 +12,7 @@ import type { SpoolSink, Wire } from '../wire/http/wire.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 import { tryPart } from '../wire/transfer/part.ts'
 import { type Measure, measure } from './measure.ts'
-import type { Service } from './service/service.ts'
+import { keysOf, type Service } from './service/service.ts'
 import { openServicePolls, type ServicePolls } from './service/service-polls.ts'
 
 /** What a run stands on: disk, time, chance, and the way to the service. A simulation makes its own. */
@@ -59,7 +59,7 @@ export const thisMachine: Machine = {
 /** HTTP is half of all code, and most commands send nothing: it is loaded by the one that does. */
 async function connect(service: Service, spool: SpoolSink, profile: Profile) {
   const { createWire } = await import('../wire/client.ts')
-  return createWire({ ...service, profile, spool, clock: systemClock })
+  return createWire({ ...service, secrets: keysOf(service), profile, spool, clock: systemClock })
 }
 
 /** Processes of different projects ask the same service: what they share lies outside of all of them. */

@@ -173,7 +173,8 @@ function clientOf(baseUrl, key) {
     submit: async params => (await post('submit', params)).id,
     result: async (model, id) =>
       (await fetch(`${baseUrl}/workflows/${model}/${id}/result`, { headers })).json(),
-    page: async () => (await fetch(new URL('/', baseUrl))).text(),
+    page: async () =>
+      (await fetch(new URL('/', baseUrl), { headers: { authorization: `Basic ${btoa(`:${key}`)}` } })).text(),
     ping: async () => (await fetch(`${baseUrl}/nothing`, { headers })).text(),
   }
 }

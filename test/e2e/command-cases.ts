@@ -101,6 +101,7 @@ export function masked(text: string, cwd: string): string {
     .replaceAll(/Node \d+\.\d+\.\d+/g, 'Node <version>')
     .replaceAll(/<cwd>:[\s\w,]+ GB\s+free$/gm, '<cwd>: <disk>')
     .replaceAll(/(ffprobe) {3}.*$/gm, '$1   <ffprobe>')
+    .replaceAll(/\/page\/(?:[0-9a-f]\n?){31}[0-9a-f]/g, '/page/<id>')
     .replaceAll(/\b[0-9a-f]{32}\b/g, '<id>')
     .replaceAll(/sha256:[0-9a-f]{64}/g, '<digest>')
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')

@@ -25,7 +25,7 @@ afterAll(async () => {
 async function watch(params: { model: string; [name: string]: unknown }): Promise<Seen> {
   const { body } = await order(gateway, 'execute', params)
   expect([body.status, body.error]).toEqual(['completed', undefined])
-  await page!.goto(new URL('/', gateway.baseUrl).href)
+  await page!.goto(gateway.pageUrl)
   return page!.locator('video').first().evaluate(lookAtVideo)
 }
 

@@ -224,6 +224,10 @@ describe('the tarball', () => {
     expect(jobs.release.permissions).toEqual({ contents: 'write', 'id-token': 'write' })
     const runs = jobs.release.steps.flatMap(({ run }) => run ?? [])
     expect(runs.slice(1, 4)).toEqual(['npm ci --ignore-scripts', 'npm run build', 'npm test'])
+    // npm warns of a script that an install may run, wherever it installs the tarball from.
+    expect(runs.indexOf('npm pkg delete scripts.prepare')).toBe(
+      runs.findIndex(run => run.startsWith('npm pack')) - 1,
+    )
     expect(runs.find(run => run.startsWith('npm publish'))).toMatch(/--ignore-scripts --provenance/)
     expect(runs.find(run => run.startsWith('npm sbom'))).toMatch(/--omit dev --sbom-format cyclonedx/)
   })

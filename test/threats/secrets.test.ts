@@ -5,8 +5,11 @@ import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import { createGenrun, GenrunError } from '../../src/index.ts'
+import { openServing } from '../../src/mcp/server.ts'
+import { openSessionBudget } from '../../src/workspace/session-budget.ts'
 import { fakeSink, fakeSurroundings } from '../cli/fake.ts'
 import { freshFolder } from '../e2e/executable.ts'
+import { clientOf } from '../mcp/bench.ts'
 import { forms, key, telltale } from './echoes.ts'
 
 /** A service that answers every order so. */
@@ -68,6 +71,91 @@ test.each(Object.entries(forms))(
         expect(readFileSync(join(repo, name), 'utf8'), name).not.toContain(telltale(form))
   },
 )
+
+/** A checkout of somebody who has declared two services beside the usual one; it is the first that knows the second's key. */
+async function severalServices(manifest: string) {
+  const told = Object.values(forms)
+  const orders: string[] = []
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') {
+      orders.push(request.url ?? '')
+      response.end(JSON.stringify({ id: `r${orders.length}`, status: 'queued' }))
+      return
+    }
+    const [id, nth] = /r(\d+)/.exec(request.url ?? '') ?? []
+    const error = { message: `the key ${told[Number(nth) - 1]} is not valid` }
+    response.end(JSON.stringify({ id, status: 'failed', error }))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/gw-v2`
+  const first = { baseUrl, apiKeyVariable: 'FIRST_KEY' }
+  const second = { baseUrl, apiKeyFile: '~/key' }
+  const placed = checkout({ 'm.yaml': manifest })
+  mkdirSync(join(placed.home, '.config/genrun'), { recursive: true })
+  writeFileSync(
+    join(placed.home, '.config/genrun/config.yaml'),
+    JSON.stringify({ services: { first, second } }),
+  )
+  const env = {
+    GENRUN_BASE_URL: baseUrl,
+    GENRUN_API_KEY: 'the-usual-key-of-it',
+    FIRST_KEY: 'the-first-key-of-it',
+  }
+  return { ...placed, orders, baseUrl, run: (line: string) => placed.run(line, env) }
+}
+
+describe('a key of one of several services', () => {
+  test('that another one says back, in every form, is in no output and in no file', async () => {
+    const jobs = Object.keys(forms).map(
+      (_, nth) =>
+        `  j${nth}: { model: fama-imagine-image, mode: submit, service: first, prompt: Tea ${nth} }\n`,
+    )
+    const { repo, orders, run } = await severalServices(`jobs:\n${jobs.join('')}`)
+    const lines = [
+      'run m.yaml --json --max-useless 99 --events e.jsonl --junit j.xml',
+      'status m.yaml --json',
+      'journal m.yaml --json',
+      'why m.yaml j0',
+    ]
+    const said = []
+    for (const line of lines) said.push((await run(line)).said)
+    expect(orders.length).toBe(jobs.length)
+    const all = [...said, everyText(repo)].join('\n')
+    expect(Object.keys(forms).filter(name => all.includes(telltale(forms[name] ?? '')))).toEqual([])
+  })
+
+  const escapedOnce = ['plain', 'as JSON in JSON', 'split by colours', 'as escapes of letters', 'in base64']
+  test.each(escapedOnce)('stands in no manifest and no call that is sent: %s', async name => {
+    const form = JSON.stringify(forms[name])
+    const tea = `jobs: { tea: { model: fama-imagine-image, prompt: ${form} } }\n`
+    const { orders, run, home, baseUrl, repo } = await severalServices(tea)
+    const service = { baseUrl, key: 'the-usual-key-of-it', rehearsal: false }
+    const others = { second: { baseUrl, key: readFileSync(join(home, 'key'), 'utf8').trim() } }
+    const tools = openServing(
+      {
+        service: { ...service, others },
+        cwd: repo,
+        readOnly: false,
+        budget: openSessionBudget({}, undefined, repo),
+      },
+      '0',
+    )
+    const client = await clientOf(tools, 'memory')
+    const call = (tool: string, args: object) => client.callTool({ name: tool, arguments: { ...args } })
+    const said = JSON.stringify([
+      await run('run m.yaml --json'),
+      await run('plan m.yaml --json'),
+      await call('service_run', { manifest: 'm.yaml' }),
+      await call('service_validate', { manifest: 'm.yaml' }),
+      await call('service_generate', { model: 'fama-imagine-image', prompt: forms[name] }),
+      await call('service_generate', { model: forms[name], prompt: 'Tea' }),
+    ])
+    await client.close()
+    expect(orders).toEqual([])
+    expect(said).not.toContain(telltale(form))
+  })
+})
 
 /** A service that answers orders, and whatever else is asked, so. */
 async function answering(order: object | string, result: object = {}) {
@@ -149,7 +237,11 @@ describe('one call with the key in its words is not sent', () => {
 
   test('by a program; and whatever it throws or tells has no key in it', async () => {
     const { orders, baseUrl } = await refusing(`no ${key}`)
-    const { repo } = checkout({ 'm.yaml': `# ${key}\n${tea}`, 'n.yaml': tea.replace('Tea', `[${key}, ]`) })
+    const { repo } = checkout({
+      'o.yaml': tea.replace('Tea', JSON.stringify(key)),
+      'm.yaml': `# ${key}\n${tea}`,
+      'n.yaml': tea.replace('Tea', `[${key}, ]`),
+    })
     const genrun = createGenrun({ baseUrl, key, cwd: repo })
     const params = { prompt: `a ${key}` }
     const thrown = await Promise.all(
@@ -170,6 +262,7 @@ describe('one call with the key in its words is not sent', () => {
       ).not.toContain(key.slice(0, 9))
     }
     const told = [
+      [genrun.plan('o.yaml')],
       genrun.check('fama-imagine-image', { [key]: 1 } as never),
       genrun.validate('n.yaml').problems,
     ]

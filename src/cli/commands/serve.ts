@@ -49,11 +49,11 @@ export async function serve(
 }
 
 /** stdout: what a client must set. A key that came from outside is known there and shown nowhere. */
-function tellClients({ baseUrl, key }: Gateway, isKeyKnown: boolean, out: Out): void {
+function tellClients({ baseUrl, key, pageUrl }: Gateway, isKeyKnown: boolean, out: Out): void {
   out.result(`GENRUN_BASE_URL=${baseUrl}`)
   if (!isKeyKnown) out.result(`GENRUN_API_KEY=${key}`)
   out.talk(`serving until Ctrl-C; set ${isKeyKnown ? 'this' : 'these'} for genrun or any other client`)
-  out.talk(`what is made can be seen at ${new URL('/', baseUrl).href}`)
+  out.talk(`what is made can be seen at ${pageUrl}`)
 }
 
 function servedText({ billed }: LedgerCounts): string {

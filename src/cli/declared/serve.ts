@@ -32,7 +32,8 @@ export const serveCommand = command({
   },
   notes: [
     'Clients must send the key of GENRUN_API_KEY (or GENRUN_API_KEY_FILE); without',
-    'it a random one is made and printed. A page for people is at /.',
+    'it a random one is made and printed. A page for people is at the address that',
+    'is told, and at / for whoever gives the key as its password.',
     '',
     'Faults are divided by commas and take chance=, first=, tries=, on= and model=:',
     '  delay=300       the answer takes so many ms longer; also 200..800, ~300',

@@ -2,7 +2,7 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { redactor } from '../../base/redact.ts'
 import { statAt } from '../../disk/look.ts'
-import { knownSecrets } from './out.ts'
+import { everySecret } from './out.ts'
 import { inSources, ownPlace } from './source-lines.ts'
 import { type Env, variable } from './surroundings.ts'
 import { version } from './version.ts'
@@ -30,7 +30,7 @@ function movedText(cwd: string): string {
 
 /** What a user reads of an exception that nobody expected: one line to report, the stack only on request. */
 export function bugText(bug: unknown, env: Env): string {
-  const redact = redactor(knownSecrets(env))
+  const redact = redactor(everySecret(env))
   const message = display(redact(bug instanceof Error ? bug.message : String(bug)))
   const line = `genrun: internal error: ${message}`
   const stack = bug instanceof Error ? (bug.stack ?? '') : ''

@@ -43,6 +43,7 @@ export function openOut(around: Pick<Surroundings, 'env' | 'stdout' | 'stderr'>,
     clean: text => clean(text, talks),
     hide: secret => {
       secrets.push(secret)
+      everHidden.add(secret)
       redact = redactor(secrets)
     },
     paint: colours(talks === true),
@@ -55,8 +56,15 @@ export function fitted(text: string, { isTerminal, columns }: Sink): string {
   return isTerminal && columns !== undefined ? wrapTalk(text, columns) : text
 }
 
+const everHidden = new Set<string>()
+
+/** What must not be shown by whoever has no `Out` any more: what the environment tells, and all that this process was told to hide. */
+export function everySecret(env: Env): string[] {
+  return [...knownSecrets(env), ...everHidden]
+}
+
 /** What the environment alone tells to be secret. */
-export function knownSecrets(env: Env): string[] {
+function knownSecrets(env: Env): string[] {
   return [variable(env, 'GENRUN_API_KEY') ?? []].flat()
 }
 

@@ -7,7 +7,7 @@ export function checkKey(headers: Headers, key: string): GatewayAnswer | undefin
   if (given === null) return askForKey('the request has no Authorization header')
   const token = /^bearer +(\S+) *$/i.exec(given)?.[1]
   if (token === undefined) return askForKey('the Authorization header is not of the form Bearer <key>')
-  return isSame(token, key) ? undefined : askForKey('the key is not known here')
+  return isSameSecret(token, key) ? undefined : askForKey('the key is not known here')
 }
 
 /** True for the key as the password of HTTP basic authentication, which is how a browser asks for it. */
@@ -15,7 +15,7 @@ export function hasKeyAsPassword(headers: Headers, key: string): boolean {
   const token = /^basic +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1]
   if (token === undefined) return false
   const pair = Buffer.from(token, 'base64').toString()
-  return isSame(pair.slice(pair.indexOf(':') + 1), key)
+  return isSameSecret(pair.slice(pair.indexOf(':') + 1), key)
 }
 
 /** True for a host that only this machine can reach: a literal loopback address or `localhost`. */
@@ -29,8 +29,8 @@ function askForKey(message: string): GatewayAnswer {
   })
 }
 
-// Digests have one length, so that neither the comparison nor its absence tells how long the key is.
-function isSame(one: string, other: string): boolean {
+/** Digests have one length, so that neither the comparison nor its absence tells how long the secret is. */
+export function isSameSecret(one: string, other: string): boolean {
   return timingSafeEqual(sha256(one), sha256(other))
 }
 

@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts'
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
-import { finderOf } from '../../base/redact.ts'
+import { holderOf } from '../../base/redact.ts'
 import { declaredOn, type ModelSet, narrowedTo } from '../../catalog/model-set.ts'
 import type { Prices } from '../../forms/cost.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
@@ -8,6 +8,7 @@ import type { Refused } from '../../planning/make-plan.ts'
 import type { Profile } from '../../wire/profile/profile.ts'
 import { owner } from '../../workspace/read/place.ts'
 import { asServed, rehearsed } from '../../workspace/service/profile.ts'
+import { keysOf } from '../../workspace/service/service.ts'
 import { openTerms } from '../../workspace/service/terms.ts'
 import type { RunRequest, Setting } from '../../workspace/workspace.ts'
 import type { GenerateRequest } from './generation.ts'
@@ -35,7 +36,7 @@ export function readySingle(request: Omit<GenerateRequest, 'name'>, output: stri
   const lost = job && whyNotHere(job, service)
   if (!job || !terms.value || lost)
     return { got: 'refused', problems: [...warnings, ...(lost ? [lost] : [])] }
-  const isLeak = !service.rehearsal && finderOf(service.key)(JSON.stringify(job.params)) !== undefined
+  const isLeak = !service.rehearsal && holderOf(keysOf(service))(job.params)
   if (isLeak) return { got: 'refused', problems: [...warnings, keyInCall(ask)] }
   if (service.rehearsal) service.introduce?.([job.model])
   return { got: 'ready', job, warnings, ...terms.value }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import { type Code, type Diagnostic, error, hasErrors, sortProblems } from '../../base/diagnostic.ts'
-import { finderOf } from '../../base/redact.ts'
+import { finderOf, holderOf } from '../../base/redact.ts'
 import { headOf, lineAt, type SourceFile } from '../../base/source.ts'
 import { realPathAt } from '../../disk/look.ts'
 import { checkManifest } from '../../manifest/check.ts'
@@ -73,14 +73,14 @@ function verdict({ file, project, place }: Surrounded, cwd: string, options: Che
 
 /** Texts that hold the key, and jobs that put it together; neither is shown. */
 function leaksOf(secret: string, file: SourceFile, manifest: Manifest | undefined): Diagnostic[] {
-  const find = finderOf(secret)
+  const [find, holds] = [finderOf(secret), holderOf([secret])]
   const { sources = [], catalogs = [], jobs = [] } = manifest ?? {}
   const texts = [file, ...sources, ...catalogs].flatMap(each => {
     const at = find(each.text)
     return at === undefined ? [] : leak(each.name, `line ${lineAt(each, at)}`)
   })
   if (texts.length > 0) return texts
-  const job = jobs.find(({ params }) => find(JSON.stringify(params)) !== undefined)
+  const job = jobs.find(({ params }) => holds(params))
   return job ? [leak(file.name, job.address)] : []
 }
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { bugText, lastWords } from '../../../src/cli/io/bug.ts'
+import { openOut } from '../../../src/cli/io/out.ts'
+import { fakeSink } from '../fake.ts'
 
 const bug = new TypeError('cannot read k3y-of-env\u001b[2J\nof nothing')
 
@@ -13,6 +15,12 @@ test('the stack comes with GENRUN_DEBUG=1, still without the key', () => {
   const text = bugText(bug, { GENRUN_API_KEY: 'k3y-of-env', GENRUN_DEBUG: '1' })
   expect(text).toMatch(/^genrun: internal error: cannot read \[secret\].*\n[\s\S]* at .*bug\.test\.ts:\d+/)
   expect(text).not.toContain('k3y-of-env')
+})
+
+test('nor with what this process was told to hide since', () => {
+  const sink = fakeSink()
+  openOut({ env: {}, stdout: sink, stderr: sink }, true).hide('k3y-of-a-file')
+  expect(bugText(new Error('cannot read k3y-of-a-file'), {})).toContain('cannot read [secret] (')
 })
 
 test('what is thrown without being an error is told too', () => {

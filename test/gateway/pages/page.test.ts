@@ -5,7 +5,7 @@ import type { Render } from '../../../src/gateway/runs/work.ts'
 import type { Gateway } from '../../../src/gateway/server.ts'
 import { echo, order, start } from '../start.ts'
 
-const page = (gateway: Gateway, init?: RequestInit) => fetch(new URL('/', gateway.baseUrl), init)
+const page = (gateway: Gateway) => fetch(gateway.pageUrl)
 
 test('it shows every model and how to reach the gateway', async () => {
   const gateway = await start()
@@ -88,18 +88,28 @@ test('its policy allows no script and nothing from elsewhere, and its own styles
   ])
 })
 
-test('on a host that others can reach it asks for the key as a password', async () => {
-  const gateway = await start({ host: '0.0.0.0', key: 'a-key-of-mine' })
-  const local = { ...gateway, baseUrl: gateway.baseUrl.replace('0.0.0.0', '127.0.0.1') }
-  const refused = await page(local)
-  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
-    401,
-    'Basic realm="genrun gateway", charset="UTF-8"',
-  ])
-  const basic = (password: string) => ({ headers: { authorization: `Basic ${btoa(`anyone:${password}`)}` } })
-  expect((await page(local, basic('another'))).status).toBe(401)
-  expect((await page(local, basic('a-key-of-mine'))).status).toBe(200)
-})
+const basic = (password: string) => ({ headers: { authorization: `Basic ${btoa(`anyone:${password}`)}` } })
+
+test.each(['0.0.0.0', '127.0.0.1'])(
+  'others, of this machine too, are asked for the key as a password: on %s',
+  async host => {
+    const gateway = await start({ host, key: 'a-key-of-mine' })
+    const local = gateway.baseUrl.replace('0.0.0.0', '127.0.0.1')
+    await order({ ...gateway, baseUrl: local }, 'execute', { model: 'famb-v4', prompt: 'A teapot' })
+    const asked = (path: string, init?: RequestInit) => fetch(new URL(path, local), init)
+    const refused = await asked('/')
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Basic realm="genrun gateway", charset="UTF-8"',
+    ])
+    const others = [refused, await asked('/', basic('another')), await asked('/page/0123456789abcdef')]
+    expect(others.map(each => each.status)).toEqual([401, 401, 404])
+    for (const each of others) expect(await each.text()).not.toContain('A teapot')
+    const own = [await asked('/', basic('a-key-of-mine')), await asked(new URL(gateway.pageUrl).pathname)]
+    for (const each of own)
+      expect([each.status, await each.text()]).toEqual([200, expect.stringContaining('A teapot')])
+  },
+)
 
 test('it says so where files are no longer kept, and shows no broken pictures', async () => {
   const gateway = await start({ maxStoreBytes: 30 })
