@@ -28,7 +28,7 @@ export function recordsAgainst(workspace: Workspace, word: Word, isRebuilding = 
   const former = findFormer(workspace, word)
   const forgotten = former && unmergedBefore(former, workspace)
   if (forgotten) return { got: 'refused', problems: [forgotten] }
-  if (former) return renamed(formerName(former, workspace, word))
+  if (former) return renamed(formerName(former, workspace, word), word)
   // Who names run ids by hand makes the records anew.
   return isRebuilding ? undefined : lostRecords(workspace, word)
 }
@@ -67,20 +67,20 @@ export async function settleRecords(
     if (forgotten) return { got: 'refused', problems: [forgotten] }
     const name = formerName(former, workspace, request)
     const isConfirmed = (await confirmFormer?.(name)) === true && !request.stop.aborted
-    return isConfirmed ? await goOnWith(former, workspace) : renamed(name)
+    return isConfirmed ? await goOnWith(former, workspace) : renamed(name, request)
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
 }
 
-function renamed({ lock, manifest, now }: FormerName): Refused {
+function renamed({ lock, manifest }: FormerName, { manifest: path }: Pick<AtWork, 'manifest'>): Refused {
   const message = `it looks like ${manifest} under another name: that is not there any more, and ${lock} knows what was bought for it`
-  const run = `genrun run ${shellWord(now)}`
+  const run = `genrun run ${shellWord(path)}`
   const hint = `\`${run} --continue ${shellWord(lock)}\` goes on with what is bought, \`${run} --continue none\` begins anew`
   return {
     got: 'refused',
-    problems: [settingProblem({ name: now, value: '' }, 'renamed-manifest', message, hint)],
+    problems: [settingProblem({ name: path, value: '' }, 'renamed-manifest', message, hint)],
   }
 }
 

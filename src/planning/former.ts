@@ -33,7 +33,7 @@ export interface FolderFlags {
 
 /**
  * For a manifest without a lock: one in its project that names a manifest that is not there any more, and is about the same:
- * one recipe is the same, all its jobs are there, or it was called so in another folder. Reads only. Throws StorageError.
+ * one recipe is the same, or all its jobs are there. Reads only. Throws StorageError.
  */
 export function findFormer(workspace: Workspace, asked: FolderFlags): Former | undefined {
   const { layout, machine } = workspace
@@ -60,14 +60,22 @@ function isGone({ path, lock: { manifest } }: Former, { machine }: Workspace): b
   )
 }
 
+/**
+ * Where nothing that is asked for was bought only names are left. A job's name says something in the same folder, the manifest's
+ * own in those above and below; across they are the same in many a campaign, and only both together say that it was moved.
+ */
 function fitOf({ path, lock: { jobs, manifest } }: Former, workspace: Workspace): number {
+  const { place } = workspace
   const matches = matchesAmong(jobs, workspace)
-  // Names are the same in many folders.
-  if (matches > 0 || isStranger(path, workspace)) return matches
-  const isMoved = dirname(path) !== workspace.place.folder && manifest === basename(workspace.place.manifest)
-  if (isMoved && jobs.length > 0) return 1
+  if (matches > 0 || jobs.length === 0 || isStranger(path, workspace)) return matches
+  const isHere = dirname(path) === place.folder
+  const isNamesake = manifest === basename(place.manifest)
+  if (!isHere && !isNamesake) return 0
   const options = new Set(workspace.manifest.jobs.map(job => job.address))
-  return jobs.length > 0 && jobs.every(job => options.has(job.address)) ? 1 : 0
+  const isInLine = [relative(dirname(path), place.folder), relative(place.folder, dirname(path))].some(
+    way => !way.startsWith('..'),
+  )
+  return (!isHere && isInLine) || jobs.every(job => options.has(job.address)) ? 1 : 0
 }
 
 /** Undefined when nothing is there. Throws StorageError. */

@@ -138,8 +138,12 @@ function placingsOf(
     ...renamed.map((job): Placing => {
       const entry = made.get(job.address)
       const paths = entry?.files.map((_, nth) => wantedPath(job, entry, nth)) ?? possiblePaths(job, isTaken)
-      // Also what the plan moves away before anything is picked.
-      const makesRoom = (owner: JobAddress) => making.has(owner) || leaving.has(owner)
+      const first = firstTake(job.address)
+      // What leaves before anything is picked: by the plan, or because nobody asks for it any more, as for a take that was picked
+      // before the job's words were others.
+      const isLeaving = (owner: JobAddress) =>
+        leaving.has(owner) || firstTake(owner) === first || (isPlanned(owner) && !isKept.has(owner))
+      const makesRoom = (owner: JobAddress) => making.has(owner) || isLeaving(owner)
       return { job, paths, ...(entry && { files: entry.files }), makesRoom }
     }),
   ]

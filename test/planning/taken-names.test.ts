@@ -62,6 +62,38 @@ test('what the plan moves away itself is in nobody’s way, with a take ordered 
   expect(takenNames(planned, { output: '/out', purchases, disk })).toEqual([])
 })
 
+test('a take that was picked before an edit was taken back makes room for the one that `redo` orders now', () => {
+  const fileOf = (text: string): SavedFile => ({
+    path: 'hero.mp4',
+    digest: digestBytes(text),
+    bytes: text.length,
+    type: 'video/mp4',
+  })
+  const take = (nth: number) =>
+    job(`hero#${nth}`, { prompt: 'mud' }, { take: nth, output: `takes/hero.take${nth}` })
+  const purchases = [
+    done(hero, { files: [fileOf('first')], aside: true }),
+    done(take(2), { files: [fileOf('picked')], picked: true }),
+  ]
+  const other = job('cup', { prompt: 'cup' }, { output: 'hero' })
+  const blocked = (picked: readonly Purchase[], jobs = [hero]) => {
+    const request = { jobs, picked: [take(2).address], redo: true, select: { words: ['hero'] } }
+    const planned = planRequest(request, facts({ purchases: picked }))
+    if (planned.got !== 'planned') throw new Error('nothing is planned')
+    expect(told(planned.plan.steps)).toContainEqual(expect.stringMatching(/^buy hero#\d: asked for by redo$/))
+    return takenNames(planned, {
+      output: '/out',
+      purchases: picked,
+      disk: diskWith({ 'hero.mp4': 'picked' }),
+    })
+  }
+  expect(blocked(purchases)).toEqual([])
+  const kept = [purchases[0] as Purchase, done(other, { files: [fileOf('picked')] })]
+  expect(blocked(kept, [hero, other]).map(({ message }) => message)).toContain(
+    'hero.mp4 is the result of cup',
+  )
+})
+
 // Its other name is `unusual/…`: a power cut may bring back the one that it was moved from.
 const odd = failed(hero, {
   files: [{ path: 'unusual/hero@1.mp4', digest: digestBytes('odd'), bytes: 3, type: 'video/mp4' }],

@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Diagnostic } from '../../src/base/diagnostic.ts'
 import { formerAsked } from '../../src/planning/former.ts'
@@ -183,7 +183,7 @@ test.each([
   const [problem] = await problems(bench, { manifest: to })
   expect([problem?.code, problem?.hint]).toEqual([
     'renamed-manifest',
-    `\`genrun run ${basename(to)} --continue ${told}\` goes on with what is bought, \`genrun run ${basename(to)} --continue none\` begins anew`,
+    `\`genrun run ${to} --continue ${told}\` goes on with what is bought, \`genrun run ${to} --continue none\` begins anew`,
   ])
   expect(() => bench.plan({ manifest: to })).toThrow(`--continue ${told}`)
   expect(await bench.run({ manifest: to, continues: told })).toMatchObject({ report: { paid: 0, exit: 0 } })
@@ -223,6 +223,23 @@ test('moved and edited it is recognised by its name', async () => {
   bench.write('ads/m.yaml', 'jobs:\n  cup:\n    model: fama-imagine-image\n    prompt: A cup\n')
   expect((await problems(bench, { manifest: 'ads/m.yaml' }))[0]?.code).toBe('renamed-manifest')
 })
+
+test.each([
+  ['of the same name, with other jobs', 'm.yaml', 'cup'],
+  ['of another name, with the same job', 'n.yaml', 'hero'],
+])(
+  'a lock whose manifest was removed is none of a neighbor %s, that asks for other things',
+  (_, name, job) => {
+    const bench = tea.empty()
+    bench.makeFolder('.git')
+    bench.write(
+      'ads/m.lock.json',
+      tea.made.read('m.lock.json').replace(/\n\{"address":"(?!hero")[^\n]*/g, ''),
+    )
+    bench.write(`promo/${name}`, `jobs:\n  ${job}:\n    model: fama-imagine-image\n    prompt: A cup\n`)
+    expect(bench.plan({ manifest: `promo/${name}` }).paid).toBe(1)
+  },
+)
 
 test('locks of other projects and in node_modules, and of manifests that are there, are nobody’s former ones', () => {
   const bench = tea.copy()
