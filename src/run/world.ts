@@ -77,8 +77,8 @@ export function worldOf(tools: Tools): World {
     verify: tools.verify,
     doubted: new Map<string, Digest>(),
   }
-  const { request, upload } = tools.profile
-  const links = openFreshLinks(inTurn(wire, tools.polls, clock), clock, stop)
+  const { request, upload, response } = tools.profile
+  const links = openFreshLinks(inTurn(wire, tools.polls, clock), clock, stop, response.linksLastMs)
   const inputSources = {
     place: tools.place,
     layout,

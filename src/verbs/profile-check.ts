@@ -2,18 +2,20 @@ import { type Diagnostic, error, hasErrors } from '../base/diagnostic.ts'
 import type { Json, JsonObject } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
 import type { WireMode } from '../base/state.ts'
+import { fitsStars } from '../base/wildcard.ts'
 import { type Model, type Param, usualMode } from '../catalog/index.ts'
-import { modelSetOf } from '../catalog/model-set.ts'
+import { type ModelSet, modelSetOf } from '../catalog/model-set.ts'
 import { type EndpointRule, unsubmittable } from '../wire/profile/endpoints.ts'
-import { modeOf, type Profile, workflowOf } from '../wire/profile/profile.ts'
+import { modeOf, type Profile, type ProfileExample, workflowOf } from '../wire/profile/profile.ts'
 import { type OrderRequest, requestFor } from '../wire/profile/request.ts'
+import { paramsIn, paramsRead } from '../wire/profile/template.ts'
 import {
   hasOwnEndpoints,
   openProfile,
   type ProfileService,
   profileSpan,
 } from '../workspace/service/profile.ts'
-import { profileSays, type Saying } from '../workspace/service/profile-says.ts'
+import { endpointText, profileSays, type Saying } from '../workspace/service/profile-says.ts'
 import { exampleProblems } from './profile-examples.ts'
 
 /** A profile's verdict, what it says, and what it makes of each model. */
@@ -25,8 +27,10 @@ export interface ProfileCheck {
   readonly says: readonly Saying[]
   /** One example for each model, with what the model requires and nothing else. */
   readonly requests: readonly ExampleRequest[]
-  /** How many requests of the documentation it was held against. */
-  readonly examples: number
+  /** What is asked after an order, and beside it. */
+  readonly further: readonly FurtherRequest[]
+  /** Requests of the documentation, as it makes them. */
+  readonly examples: readonly ExampleRequest[]
 }
 
 /** One request as a profile would send it. */
@@ -40,6 +44,13 @@ export interface ExampleRequest {
   /** How the body is written. */
   readonly as: OrderRequest['as']
   readonly body: JsonObject
+}
+
+/** One request that is no order: a name of `endpoints`, or `poll` and `content` where an answer holds the address. */
+interface FurtherRequest {
+  readonly is: 'result' | 'content' | 'cancel' | 'list' | 'upload'
+  /** `GET /v1/runs/<id>`, or where the address stands in an answer: `GET the address at /urls/get`. */
+  readonly asks: string
 }
 
 interface ProfileRequest {
@@ -59,14 +70,16 @@ export function checkProfile({ path, cwd, own = [], service }: ProfileRequest): 
   const lost = examples.flatMap(each => ('problem' in each ? [each] : []))
   const unlike = value ? exampleProblems(value, modelSetOf(own), { path, cwd }) : []
   const lostIds = value ? astray(value).map(name => idAstray(name, path, cwd)) : []
-  const all = [...problems, ...nowhere(lost, path, cwd), ...lostIds, ...unlike]
+  const unsent = value ? unsentParams(value, own, { path, cwd }) : []
+  const all = [...problems, ...nowhere(lost, path, cwd), ...lostIds, ...unsent, ...unlike]
   return {
     ok: value !== undefined && !hasErrors(all),
     problems: all,
     ...(value && { name: value.name }),
     says: value ? profileSays(value) : [],
     requests: examples.flatMap(each => ('problem' in each ? [] : [each])),
-    examples: value?.examples.length ?? 0,
+    further: value ? furtherRequests(value) : [],
+    examples: value ? value.examples.flatMap(each => documented(value, each, modelSetOf(own)) ?? []) : [],
   }
 }
 
@@ -122,8 +135,83 @@ function nowhere(lost: readonly Lost[], path: string, cwd: string): Diagnostic[]
   })
 }
 
-function exampleOf(profile: Profile, model: Model): ExampleRequest | Lost {
-  const params = requiredParams(model)
+function documented(
+  profile: Profile,
+  { model: id, params }: ProfileExample,
+  modelSet: ModelSet,
+): ExampleRequest | undefined {
+  const model = modelSet.find(id)
+  const example = model && exampleOf(profile, model, params)
+  return example && !('problem' in example) ? example : undefined
+}
+
+/** By data: what nobody is asked for is not there. */
+function furtherRequests({ endpoints, response, upload }: Profile): readonly FurtherRequest[] {
+  const { result, content, cancel, list } = endpoints
+  const given = (places: readonly string[]) => places.map(place => `GET the address at ${place || "''"}`)
+  const all = {
+    result: [...given(response.poll), ...(result ? [endpointText(result)] : [])],
+    content: [...given(response.content), ...(content ? [endpointText(content)] : [])],
+    cancel: cancel ? [endpointText(cancel)] : [],
+    list: list ? [endpointText(list)] : [],
+    upload: upload
+      ? [
+          `POST ${upload.url}${upload.ticket ? `, and PUT to the address at ${upload.ticket.putAt.join(' or ')}` : ''}`,
+        ]
+      : [],
+  }
+  return Object.entries(all).flatMap(
+    ([is, asks]) => (asks.length > 0 ? [{ is: is as FurtherRequest['is'], asks: asks.join(', else ') }] : []), // a key of the record
+  )
+}
+
+/** Parameters of declared models that no body holds and no address: a job that gives them would be ordered without. */
+function unsentParams(
+  profile: Profile,
+  own: readonly Model[],
+  { path, cwd }: { readonly path: string; readonly cwd: string },
+): Diagnostic[] {
+  return own.flatMap(model => {
+    const sent = paramsAskedFor(profile, model)
+    const { rename } = profile.request
+    const lost =
+      sent === 'all'
+        ? []
+        : Object.keys(model.params).filter(name => !sent.has(name) && rename[name] !== 'none')
+    const [first, ...more] = lost
+    if (first === undefined) return []
+    const [go, them] = more.length === 0 ? ['goes', 'it'] : ['go', 'them']
+    const message = `${listed(lost)} of ${model.id} ${go} nowhere: its body does not ask for ${them}`
+    const hint = `write \`\${{ params.${first} }}\` into it, or \`rename: { ${first}: none }\` for what is not to be sent`
+    return [error('bad-profile', profileSpan(path, cwd, 'request'), message, hint)]
+  })
+}
+
+/** What the bodies of a model, its address, and the choice between them ask for; `all` where parameters go as they are. */
+function paramsAskedFor(
+  { request, endpoints, workflow }: Profile,
+  { id }: Model,
+): ReadonlySet<string> | 'all' {
+  const bodies = request.body.filter(rule => fitsStars(rule.model, id))
+  const { path, query } = endpoints.order
+  const templates = [...bodies, ...workflow].map(({ use }) => use).concat(query.map(([, value]) => value))
+  const asked = templates.map(paramsIn)
+  if (bodies.length === 0 || asked.includes('all')) return 'all'
+  return new Set([
+    ...asked.flatMap(each => [...each]),
+    ...path.flatMap(part => (typeof part === 'string' ? [] : paramsRead(part))),
+    ...[...bodies, ...workflow].flatMap(({ when }) => [
+      ...(when?.given ?? []),
+      ...Object.keys(when?.is ?? {}),
+    ]),
+  ])
+}
+
+function exampleOf(
+  profile: Profile,
+  model: Model,
+  params: JsonObject = requiredParams(model),
+): ExampleRequest | Lost {
   const asked = { model: model.id, params }
   const mode = modeOf(profile, asked) ?? usualMode(model)
   const workflow = workflowOf(profile, model.id, params)

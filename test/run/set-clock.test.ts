@@ -100,15 +100,18 @@ describe('a run that is gone on with', () => {
   })
 })
 
-test.each<[string, number, boolean]>([
+test.each<[string, number, boolean, number?]>([
   ['at once', 0, true],
+  ['half an hour later, where links work for an hour', 30 * minute, true, hour],
+  ['later than that', 30 * minute + 1, false, hour],
+  ['a minute later, where links work for a minute', minute, false, minute],
   ['five minutes later', 5 * minute, true],
   ['later, as after a sleep or with a clock that was set forward', 5 * minute + 1, false],
   ['before it came, by a clock that was set back', -1, false],
-])('the service’s own link to a file, %s: is it given on?', (_, ageMs, isYoung) => {
+])('the service’s own link to a file, %s: is it given on?', (_, ageMs, isYoung, lifeMs) => {
   let wall = noon
   const never = () => Promise.reject(new Error('nothing is read'))
-  const links = openFreshLinks({ read: never }, { wall: () => wall }, new AbortController().signal)
+  const links = openFreshLinks({ read: never }, { wall: () => wall }, new AbortController().signal, lifeMs)
   const url = 'https://files.example/1.png'
   const digest = sha256Digest('a'.repeat(64))
   links.remember([{ from: 'link', url }], [savedFile('hero.png', { digest })])

@@ -40,6 +40,10 @@ export const wrongProfiles: { readonly [what: string]: string } = {
   'a list of one run': endpoints("list: 'GET /v1/tasks/${{ id }}'"),
   'a run given up by an id that is none': `${endpoints("cancel: 'POST /v1/tasks/${{ id }}/cancel'")}response: { poll: /urls/get }\n`,
   'runs that are a text': response('runs: /data'),
+  'a body that forgets a parameter': request(
+    "body: { '*': { model: '${{ model }}', text: '${{ params.prompt }}' } }",
+  ),
+  'links that last for a number': response('linksLast: 60'),
   'auth that is a text': `${both}auth: Bearer\n`,
   'an unknown key of auth': `${both}auth: { name: x-key }\n`,
   'a header that is none': `${both}auth: { header: 'x key' }\n`,

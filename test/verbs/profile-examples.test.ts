@@ -14,7 +14,7 @@ test.each(names)('the profile "%s" sends the requests of its documentation, byte
   const own = readSource(join(cwd, `${name}.catalog.yaml`))
   const checked = checkProfile({ path: `${name}.profile.yaml`, cwd, own })
   expect(checked.problems).toEqual([])
-  expect(checked.examples).toBeGreaterThan(0)
+  expect(checked.examples.length).toBeGreaterThan(0)
   expect(checked.says.find(({ key }) => key === 'source')?.says).toMatch(
     /; read 2026-\d\d-\d\d; tried against a double$/,
   )
@@ -79,4 +79,19 @@ response: { poll: Location, status: /state, running: [1, 2], succeeded: 3, faile
     },
   ])
   expect(check('${{ id }}')).toEqual([])
+})
+
+test('every request is shown: those that are asked after an order, and those of the documentation', () => {
+  const cwd = join(import.meta.dirname, '../../examples/services')
+  const own = readSource(join(cwd, 'predictions.catalog.yaml'))
+  const { further, examples } = checkProfile({ path: 'predictions.profile.yaml', cwd, own })
+  expect(further).toEqual([
+    { is: 'result', asks: 'GET the address at /urls/get, else GET /v1/predictions/<id>' },
+    { is: 'cancel', asks: 'POST <id>/cancel' },
+    { is: 'list', asks: 'GET /v1/predictions' },
+  ])
+  expect(examples.map(({ path, body }) => [path, body])).toEqual([
+    ['/v1/predictions', { version: '5c7d1e', input: { prompt: 'a lantern in fog', guidance: 4.5 } }],
+    ['/v1/predictions', { version: '90ab44', input: { prompt: 'a lantern in fog', aspect_ratio: '16:9' } }],
+  ])
 })

@@ -52,7 +52,7 @@ export function profileCheck(args: ProfileArgs, around: Surroundings, out: Out):
 
 function verdictText(
   { file: path, model }: ProfileArgs,
-  { name = '', says, examples }: ProfileCheck,
+  { name = '', says, examples, further }: ProfileCheck,
   shown: readonly ExampleRequest[],
   { resultPaint: paint }: Out,
 ): string {
@@ -65,14 +65,30 @@ function verdictText(
       : 'it says nothing otherwise than gw-v2'
   const requests = model === undefined ? tableText(shown) : shown.map(exampleText).join('\n')
   const likeness =
-    examples > 0 ? [`${counted(examples, 'example')} of the documentation: sent as they stand there`] : []
-  return [head, otherwise, requests, ...likeness].join('\n\n')
+    examples.length > 0
+      ? [
+          [
+            `${counted(examples.length, 'example')} of the documentation: sent as they stand there`,
+            ...linesOf(examples),
+          ].join('\n'),
+        ]
+      : []
+  const others = further.length > 0 ? [['and beside orders:', ...furtherLines(further)].join('\n')] : []
+  return [head, otherwise, requests, ...(model === undefined ? [...others, ...likeness] : [])].join('\n\n')
 }
 
 function tableText(requests: readonly ExampleRequest[]): string {
+  return ['the requests it makes, below the base address:', ...linesOf(requests)].join('\n')
+}
+
+function linesOf(requests: readonly ExampleRequest[]): string[] {
   const width = Math.max(...requests.map(each => each.model.length))
-  const lines = requests.map(each => `  ${each.model.padEnd(width)}  ${lineText(each)}`)
-  return ['the requests it makes, below the base address:', ...lines].join('\n')
+  return requests.map(each => `  ${each.model.padEnd(width)}  ${lineText(each)}`)
+}
+
+function furtherLines(further: ProfileCheck['further']): string[] {
+  const width = Math.max(...further.map(({ is }) => is.length))
+  return further.map(({ is, asks }) => `  ${is.padEnd(width)}  ${asks}`)
 }
 
 function exampleText(request: ExampleRequest): string {

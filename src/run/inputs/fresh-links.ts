@@ -18,12 +18,14 @@ export interface FreshLinks {
 }
 
 /** Services let links live for an hour and more; the shortest that are known, some ten minutes. */
-const youngMs = 5 * 60_000
+const usualLifeMs = 10 * 60_000
 
+/** `lifeMs`: how long the service lets its links live. Young is what has half of that before it: the service has to fetch it yet. */
 export function openFreshLinks(
   wire: Pick<Wire, 'read'>,
   clock: Pick<Clock, 'wall'>,
   stop: AbortSignal,
+  lifeMs = usualLifeMs,
 ): FreshLinks {
   const links = new Map<Digest, { readonly url: string; readonly at: number }>()
   return {
@@ -37,7 +39,7 @@ export function openFreshLinks(
       const link = links.get(digest)
       // By the wall clock, which goes on while a machine sleeps; one that was set back tells no age.
       const ageMs = link ? clock.wall() - link.at : -1
-      return ageMs >= 0 && ageMs <= youngMs ? link?.url : undefined
+      return ageMs >= 0 && ageMs <= lifeMs / 2 ? link?.url : undefined
     },
     async again(run, nth) {
       const reply = await wire.read(run, stop)

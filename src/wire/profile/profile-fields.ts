@@ -161,6 +161,7 @@ export const responseFields = {
       skip: { about: 'never looked into', form: words },
     }),
   },
+  linksLast: { about: 'for how long links to files work', form: timespan },
   runs: {
     about: 'how a list of runs is read: its items are read as single answers are',
     form: record({

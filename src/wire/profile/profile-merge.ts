@@ -118,12 +118,13 @@ function mergeTicket({ body, putAt = [], headers = {} }: Read<typeof ticketField
 }
 
 function mergeResponse(read: Read<typeof responseFields>, base: ResponseRules, say: Say): ResponseRules {
-  const { running, succeeded, failed, canceled, search, runs, id, identity, ...rest } = read
+  const { running, succeeded, failed, canceled, search, runs, linksLast, id, identity, ...rest } = read
   return {
     ...base,
     ...defined(rest),
     words: mergeWords(defined({ running, succeeded, failed, canceled }), base.words, say),
     search: { ...base.search, ...defined(search ?? {}) },
+    ...defined({ linksLastMs: linksLast ?? base.linksLastMs }),
     runs: { ...base.runs, ...defined(runs ?? {}) },
     id: id ?? base.id,
     // A place that is named for the id is the run's own.

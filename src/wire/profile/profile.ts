@@ -172,6 +172,8 @@ export interface ResponseRules {
   /** Where outputs stand: the first place that holds some. When none does, the answer is searched. */
   readonly outputs: readonly string[]
   readonly search: OutputSearch
+  /** How long links to files work, in milliseconds. Absent where nobody says so. */
+  readonly linksLastMs?: number
   /** Of a list of runs: the first place that holds one, and where its items say when they were ordered. */
   readonly runs: { readonly at: readonly string[]; readonly time: readonly string[] }
   readonly progress: readonly string[]

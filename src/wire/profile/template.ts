@@ -58,6 +58,38 @@ function isIdle(template: Template, scope: Scope): boolean {
   return asked.length > 0 && asked.every(each => evaluateExpression(each, scope) === undefined)
 }
 
+/** The parameters that a template asks for; `all` where it takes them together (`${{ params }}`). */
+export function paramsIn(template: Template): ReadonlySet<string> | 'all' {
+  const names = expressionsIn(template).flatMap(paramsRead)
+  return names.includes(everything) ? 'all' : new Set(names)
+}
+
+const everything = '*'
+
+/** The parameters that an expression reads; `everything` for all together. */
+export function paramsRead(expression: Expression): string[] {
+  switch (expression.is) {
+    case 'literal':
+      return []
+    case 'name':
+      return expression.name === 'params' ? [everything] : []
+    case 'path': {
+      const [first] = expression.steps
+      const isParam = expression.head.is === 'name' && expression.head.name === 'params'
+      return isParam && first?.by === 'name' ? [first.name] : paramsRead(expression.head)
+    }
+    case 'call':
+      return []
+    case 'not':
+      return paramsRead(expression.of)
+    case 'compare':
+      return [expression.left, expression.right].flatMap(paramsRead)
+    case 'and':
+    case 'or':
+      return expression.of.flatMap(paramsRead)
+  }
+}
+
 function expressionsIn(template: Template): Expression[] {
   switch (template.is) {
     case 'value':

@@ -1,3 +1,4 @@
+import { clockText } from '../../base/measure.ts'
 import type { Json } from '../../base/names.ts'
 import { listed } from '../../base/nearest.ts'
 import type { AuthRule } from '../../wire/profile/auth.ts'
@@ -66,9 +67,12 @@ function endpointsSay(endpoints: EndpointRules): Saying[] {
   )
 }
 
-function endpointText({ method, path, query }: EndpointRule): string {
+/** `GET /v1/runs/<id>`. */
+export function endpointText({ method, path, query }: EndpointRule): string {
   const items = query.map(([name, value]) => `${name}=${templateText(value)}`)
-  const shown = path.map(part => (typeof part === 'string' ? part : '…')).join('')
+  const shown = path
+    .map(part => (typeof part === 'string' ? part : `<${part.is === 'name' ? part.name : '…'}>`))
+    .join('')
   return `${method} ${shown}${items.length > 0 ? `?${items.join('&')}` : ''}`
 }
 
@@ -156,7 +160,11 @@ function responseSays(rules: ResponseRules): Saying[] {
     'rejectedContent',
   ] as const
   const states = ['running', 'succeeded', 'failed', 'canceled'] as const
+  const { linksLastMs } = rules
   return [
+    ...(linksLastMs === undefined
+      ? []
+      : [{ key: 'response.linksLast', says: `links work for ${clockText(linksLastMs / 1000)}` }]),
     ...places.flatMap(name =>
       changed(`response.${name}`, rules[name], usual[name], at => at.map(place => place || "''").join(' ')),
     ),
