@@ -19,19 +19,26 @@ export function byTodaysNames(
   const wanted = new Map(jobs.map(job => [job.address, job.service]))
   return purchases.map(purchase => {
     const { recipe, address } = purchase
-    const name = nameNow(purchase, origins, wanted.get(address))
+    const name = purchase.is === 'doubt' ? recipe.service : serviceNow(purchase, origins, wanted.get(address))
     return name === undefined || name === recipe.service
       ? purchase
       : { ...purchase, recipe: { ...recipe, service: name } }
   })
 }
 
-/** Undefined where there is nothing to go by. Of several names of one address the one that the job says, else the first. */
-function nameNow(purchase: Purchase, origins: Origins, preferred: string | undefined): string | undefined {
+/**
+ * What the service is called today that a purchase was ordered at, to ask it something; as it was then where there is nothing to go
+ * by. Of several names of one address the one that is preferred, else the first.
+ */
+export function serviceNow(
+  purchase: Purchase,
+  origins: Origins = {},
+  preferred?: string,
+): string | undefined {
   const { recipe, sent } = purchase
+  const { service } = recipe
   const origin = ('run' in purchase ? purchase.run?.origin : undefined) ?? sent?.origin
-  if (recipe.service === undefined || origin === undefined || purchase.is === 'doubt') return undefined
-  if (ownService(origins, recipe.service) === origin) return recipe.service
+  if (service === undefined || origin === undefined || ownService(origins, service) === origin) return service
   const names = Object.keys(origins).filter(name => origins[name] === origin)
-  return names.find(name => name === preferred) ?? names[0]
+  return names.find(name => name === preferred) ?? names[0] ?? service
 }

@@ -5,6 +5,7 @@ import { patternOf } from '../plan/pattern.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { type Seen, seePlan, type WorkspaceRequest } from '../planning/open-workspace.ts'
+import { serviceNow } from '../planning/renamed-services.ts'
 import { serviceCalled } from '../run/lines.ts'
 import { createWire } from '../wire/client.ts'
 import type { DeskReply, ListedRun, RunDesk } from '../wire/run-desk.ts'
@@ -58,12 +59,14 @@ export async function cancelRuns({
     }
   }
   const runs: CancelRecord[] = []
-  for (const { address, run, recipe } of meant) {
-    const service = serviceAt(request.service, recipe.service)
+  for (const each of meant) {
+    const { address, run } = each
+    const of = serviceNow(each, seen.planned.facts.origins)
+    const service = serviceAt(request.service, of)
     const isElsewhere = run.origin !== undefined && run.origin !== originOf(service)
     const said = isElsewhere
       ? undefined
-      : await atDesk(service, seen, { of: recipe.service, ask: desk => desk.cancel(run, request.stop) })
+      : await atDesk(service, seen, { of, ask: desk => desk.cancel(run, request.stop) })
     runs.push({
       address,
       run: run.id,
@@ -126,7 +129,8 @@ export async function listRuns(request: DeskRequest): Promise<RunsResult> {
   const known = new Set(purchases.flatMap(each => ('run' in each && each.run ? [each.run.id] : [])))
   const doubts = purchases.flatMap((each): DoubtRecord[] => {
     if (each.is !== 'doubt') return []
-    return [{ address: each.address, ...defined({ service: each.recipe.service, since: each.since }) }]
+    const service = serviceNow(each, seen.planned.facts.origins)
+    return [{ address: each.address, ...defined({ service, since: each.since }) }]
   })
   const names = new Set([...doubts.map(each => each.service), ...seen.planned.jobs.map(each => each.service)])
   const services: ListedRecord[] = []

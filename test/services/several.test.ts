@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { planManifest } from '../../src/verbs/plan.ts'
 import { openRehearsal } from '../../src/verbs/rehearse.ts'
 import { runManifest } from '../../src/verbs/run.ts'
+import { cancelRuns, listRuns } from '../../src/verbs/runs-at-service.ts'
 import type { NamedService, Service } from '../../src/workspace/service/service.ts'
 import { begin, type Double } from './double.ts'
 import { type Doubles, project, runAll, servicesAt } from './run.ts'
@@ -91,10 +92,13 @@ test('a service that the person calls by another name has what was bought there'
   expect([here.orders.length, there.orders.length]).toEqual([1, 0])
 })
 
-test('what is under way at a service is fetched from there under its new name', async () => {
+test('what is under way at a service is fetched from there, and given up there, under its new name', async () => {
   const { cwd, here, service } = await two()
   await leaveUnderWay(cwd, service)
   write(cwd, fox('studio'))
+  const desk = { manifest, cwd, service: renamed(service), stop: new AbortController().signal }
+  // `elsewhere` would be that nobody was asked.
+  expect(await cancelRuns({ ...desk, words: ['fox'] })).toMatchObject({ runs: [{ is: 'not-offered' }] })
   expect(await run(cwd, renamed(service))).toMatchObject({ paid: 0, exit: 0 })
   expect(here.orders.length).toBe(1)
   expect([...here.strange]).toEqual([])
@@ -107,6 +111,9 @@ test('what is in doubt at a service is not bought again under its new name', asy
   expect(await run(cwd, service)).toMatchObject({ exit: 3 })
   write(cwd, fox('studio'))
   expect(await run(cwd, renamed(service))).toMatchObject({ paid: 0, exit: 3 })
+  const desk = { manifest, cwd, service: renamed(service), stop: new AbortController().signal }
+  const told = { services: [{ service: 'studio' }], doubts: [{ address: 'fox', service: 'studio' }] }
+  expect(await listRuns(desk)).toMatchObject(told)
   expect(here.orders.length).toBe(1)
 })
 
