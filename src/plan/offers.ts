@@ -4,7 +4,7 @@ import type { Recipe } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { identify, wasChanged } from './differences.ts'
 import type { Standing } from './facts.ts'
-import { type DraftRecipe, draftRecipe } from './recipe.ts'
+import { type DraftRecipe, draftRecipe, sameRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
 import { restStart } from './rests.ts'
 import type { Step } from './step.ts'
@@ -38,7 +38,7 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
   const ranks = new Map(offers.map((each, nth) => [each, { rank: rankOf(each), nth }]))
   const rank = (each: Offer) => ranks.get(each) ?? { rank: 0, nth: 0 }
   return offers
-    .filter(each => each.isOwn || isWorthTaking(each))
+    .filter(each => each.isOwn || (isWorthTaking(each) && !isSettled(each.purchase, table)))
     .toSorted(
       (a, b) =>
         rank(a).rank - rank(b).rank ||
@@ -90,6 +90,16 @@ function mayKeep(owner: Job, purchase: Purchase, table: Table): boolean {
 function isWorthTaking({ purchase, standing }: Offer): boolean {
   if (purchase.is === 'failed') return purchase.billed !== 'no' || isResubmitted(purchase)
   return standing?.is !== 'missing' || (purchase.is === 'done' && purchase.run !== undefined)
+}
+
+/** It failed, and its job ordered the same once more: what another job asks for is another purchase, and owed by nobody. */
+function isSettled(purchase: Purchase, { register }: Table): boolean {
+  if (purchase.is !== 'failed') return false
+  const its = register.at(purchase.address)
+  const since = its.slice(its.indexOf(purchase) + 1)
+  return since.some(
+    ({ is, recipe }) => is !== 'failed' && is !== 'open' && sameRecipe(recipe, purchase.recipe),
+  )
 }
 
 /** Made and there, or at a service that can be asked for it. */

@@ -33,6 +33,23 @@ const there = 'https://there.example'
 const here = 'https://here.example'
 const gone = { is: 'missing', paths: ['hero.png'] } as const
 
+test.each<[string, readonly Purchase[], string]>([
+  [
+    'holds no twin of it once its job was made by another order',
+    [failed(tea), done(tea, { id })],
+    'buy twin: not made yet',
+  ],
+  ['or has one under way', [failed(tea), running(tea, { id })], 'buy twin: not made yet'],
+  [
+    'holds a twin where its job asks for other things since',
+    [failed(tea), done(mud, { id })],
+    'hold twin: failed-before',
+  ],
+])('what failed %s', (_, purchases, step) => {
+  const asked = purchases[1]?.recipe.params.prompt === 'mud' ? mud : tea
+  expect(planned([asked, job('twin')], purchases)).toContain(step)
+})
+
 describe('edits', () => {
   test.each<[string, readonly Job[], readonly Purchase[], string[]]>([
     [
