@@ -46,13 +46,13 @@ export function rescuePlace(refuge: string, path: string, disk: Disk): RescuePla
 }
 
 /**
- * All that lie there, the one of this path first. Others can write to the folder above: what is a link, another user's or no
- * lock is passed over, and so is what cannot be read.
+ * Those of a lock of this name, the one of this very path first: a full disk has people move a project. Others can write to the
+ * folder above: what is a link, another user's or no lock is passed over, and so is what cannot be read.
  */
 export function readRescued(refuge: string | undefined, path: string, disk: Disk): readonly RescuedLock[] {
   if (refuge === undefined) return []
   const here = rescuePlace(refuge, path, disk).file
-  const files = quietly(() => listed(refuge, disk)).toSorted(
+  const files = quietly(() => listed(refuge, basename(path), disk)).toSorted(
     (a, b) => Number(b === here) - Number(a === here),
   )
   return files.flatMap(file =>
@@ -64,12 +64,12 @@ export function readRescued(refuge: string | undefined, path: string, disk: Disk
   )
 }
 
-function listed(refuge: string, disk: Disk): string[] {
+function listed(refuge: string, lockName: string, disk: Disk): string[] {
   if (disk.look(refuge) === undefined) return []
   refuseForeign(disk, refuge)
   return disk
     .list(refuge)
-    .filter(name => /^[0-9a-f]{12}-.+\.json$/.test(name))
+    .filter(name => name.slice(13) === lockName && /^[0-9a-f]{12}-/.test(name))
     .map(name => join(refuge, name))
 }
 

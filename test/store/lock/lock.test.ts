@@ -638,7 +638,7 @@ describe('a lock that somebody else replaced', () => {
     const { file, write } = rescuePlace('/refuge', path, disk)
     await write(textOf(hero))
     await place(disk, '/refuge/notes.json', textOf(clip))
-    await place(disk, '/refuge/c0ffee123456-broken.lock.json', '{')
+    await place(disk, '/refuge/c0ffee123456-t.lock.json', '{')
     for (const odd of [file, '/refuge']) {
       const look = (at: string) => {
         const seen = disk.look(at)
@@ -647,7 +647,7 @@ describe('a lock that somebody else replaced', () => {
       const found = readRescued('/refuge', path, { ...disk, look })
       expect(found).toEqual(isFound ? [{ file, lock: { ...lock, jobs: [hero] }, isHere: true }] : [])
     }
-    expect(readRescued('/refuge', '/elsewhere/m.lock.json', disk)).toMatchObject([{ isHere: false }])
+    expect(readRescued('/refuge', '/elsewhere/t.lock.json', disk)).toMatchObject([{ isHere: false }])
     expect(readRescued(undefined, path, disk)).toEqual([])
   })
 
