@@ -9,7 +9,13 @@ export type Failure =
   | { readonly why: 'refused'; readonly status: number; readonly detail: string }
   | { readonly why: 'unauthorized'; readonly status: number; readonly detail: string }
   | { readonly why: 'no-credit'; readonly detail: string }
-  | { readonly why: 'not-served'; readonly workflow: string; readonly detail: string }
+  /** `unasked`: the profile has no address for it, so that nobody was asked. */
+  | {
+      readonly why: 'not-served'
+      readonly workflow: string
+      readonly detail: string
+      readonly unasked?: true
+    }
   | { readonly why: 'busy'; readonly detail: string }
   /** `certificate`: someone answers there who cannot prove to be the service. */
   | {
@@ -56,7 +62,9 @@ export function failureMessage(failure: Failure): string {
     case 'no-credit':
       return `the account has no credit left (402)${tail(failure.detail)}`
     case 'not-served':
-      return `the service does not serve the workflow ${failure.workflow} (404)${tail(failure.detail)}`
+      return failure.unasked
+        ? `nobody can be asked for the workflow ${failure.workflow}${tail(failure.detail)}`
+        : `the service does not serve the workflow ${failure.workflow} (404)${tail(failure.detail)}`
     case 'busy':
       return `the service stayed busy until the job's deadline${tail(failure.detail)}`
     case 'unreachable':

@@ -34,7 +34,8 @@ export async function askFirst(jobRun: JobRun, ready: Ready, run: RunRef): Promi
     }
     if ('is' in next) return goOn(jobRun, next)
     const { failure, waitMs = 0 } = next
-    if (tries >= attempts.ask || failure.why === 'unauthorized') return { is: 'skipped', because: failure }
+    const isSettled = failure.why === 'unauthorized' || failure.why === 'not-served'
+    if (tries >= attempts.ask || isSettled) return { is: 'skipped', because: failure }
     notBefore = now + Math.max(askedMs(waitMs, deadlines), backoffMs(tries, deadlines, 1000))
     emit(jobRun, { event: 'waiting', failure, untilMs: notBefore })
   }
@@ -74,9 +75,12 @@ function afterAsk(
   }
 }
 
-/** The service says of the run itself that it will not tell: a redirect may be somebody else's. */
+/**
+ * The service says of the run itself that it will not tell: a redirect may be somebody else's. Where the profile has no address for
+ * the question, nobody was asked, and nothing is ordered.
+ */
 function isRefused(failure: Failure): boolean {
-  return failure.why === 'not-served' || (failure.why === 'refused' && failure.status >= 400)
+  return failure.why === 'refused' && failure.status >= 400
 }
 
 /** The job is that run's from now on, also for whoever goes on after a crash. */

@@ -13,6 +13,7 @@ import { type PeekAt, type Peeked, peekAt } from './peek.ts'
 import { authHeaders } from './profile/auth.ts'
 import { endpointsOf } from './profile/endpoints.ts'
 import { type Profile, workflowOf } from './profile/profile.ts'
+import { ownHeaders } from './profile/request.ts'
 import { readResult } from './read-result.ts'
 import { deskOf, type RunDesk } from './run-desk.ts'
 import { sendOrder } from './send-order.ts'
@@ -57,7 +58,12 @@ export function createWire(options: WireOptions): Wire & Peeking & RunDesk & { c
   const quiet = <Reply extends Said>(reply: Reply): Reply => withoutSecrets(reply, redact)
   const holdsKey: (text: string) => boolean = holderOf(secrets)
   const askers = openAskers(clock, limits, options)
-  const downloader = createDownloader({ ...options, base: checked.url, auth, limits })
+  const downloader = createDownloader({
+    ...options,
+    base: checked.url,
+    auth: { ...ownHeaders(profile), ...auth },
+    limits,
+  })
   const uploader = uploaderOf(options, { askers, auth, limits, random })
   const service: SpokenService = {
     ...options,

@@ -30,5 +30,5 @@ export interface SpokenService {
 
 /** What the profile has no address for. */
 export function notServed(workflow: string, detail: string): Failure {
-  return { why: 'not-served', workflow, detail }
+  return { why: 'not-served', workflow, detail, unasked: true }
 }

@@ -52,6 +52,8 @@ function paidHint(failure: Failure, atWork: AtWork): string {
       return 'it is paid for: check GENRUN_API_KEY, then run again to fetch it'
     case 'refused':
     case 'not-served':
+      if (failure.why === 'not-served' && failure.unasked)
+        return `it is paid for: mend the profile and run again, or \`${commandOn(atWork, 'resolve')}\` names the run as it can be asked for`
       return `if the service knows the run by another id, or not at all, \`${commandOn(atWork, 'resolve')}\` settles it`
     default:
       return 'it is paid for and its id is kept: run again to fetch it without paying'
@@ -66,6 +68,7 @@ export function plainHint(failure: Exclude<Failure, { why: 'in-doubt' | 'gone' }
     case 'no-credit':
       return 'add credit to the account, then run again: what is done is kept'
     case 'not-served':
+      if (failure.unasked) return 'mend the profile; nothing was sent'
       return 'check the base address and that this service serves the model'
     case 'refused':
       return 'change the job and run again; nothing was billed'

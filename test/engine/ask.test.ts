@@ -53,6 +53,13 @@ function standing(records: readonly JournalRecord[]) {
   return [...foldJournal(entries).values()].map(recordOf)
 }
 
+test('where nobody can be asked for the run, nothing is ordered in its place', async () => {
+  const unasked = trouble({ why: 'not-served', workflow: 'w', detail: 'no address', unasked: true })
+  const { world, state, looks } = await asked(() => unasked)
+  expect(state).toMatchObject({ is: 'skipped', because: { why: 'not-served' } })
+  expect([world.orders, looks]).toEqual([[], 1])
+})
+
 describe('a run from before is asked before anything is paid, and', () => {
   test('its files are taken: nothing is ordered', async () => {
     const { world, state, kinds } = await asked(() => files)

@@ -152,7 +152,12 @@ test('a spool that fails is trouble', async () => {
 test('a run whose workflow cannot stand in an address is trouble without a request', async () => {
   const server = await rawServer({})
   const { wire } = await wireTo(server.origin)
-  const failure = { why: 'not-served', workflow: '../x', detail: 'its name cannot stand in an address' }
+  const failure = {
+    why: 'not-served',
+    workflow: '../x',
+    detail: 'its name cannot stand in an address',
+    unasked: true,
+  }
   expect(await wire.read(run('r1', '../x'), never)).toEqual({ got: 'trouble', failure })
   expect(server.connections()).toBe(0)
 })

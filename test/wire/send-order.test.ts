@@ -66,7 +66,12 @@ test.each(['', '..', 'a/../../b', 'a//b', '/a', '.', 'a\ud800'])(
   async workflow => {
     const server = await rawServer({})
     const { wire } = await wireTo(server.origin)
-    const failure = { why: 'not-served', workflow, detail: 'its name cannot stand in an address' }
+    const failure = {
+      why: 'not-served',
+      workflow,
+      detail: 'its name cannot stand in an address',
+      unasked: true,
+    }
     expect(await wire.order(orderFor('submit', { workflow }), free)).toEqual({
       got: 'refused',
       failure,

@@ -46,7 +46,8 @@ export function endpoint({
         head && typeof first === 'string' ? [first.slice(head[0].length), ...parts.slice(1)] : parts
       const rest = cutHead[0] === '' ? cutHead.slice(1) : cutHead
       const { path, query } = cut(rest)
-      const flaw = flawOf(mayBeginWithId && beginsWithId(path) ? path.slice(1) : path, query)
+      const flaw =
+        mayBeginWithId && beginsWithId(path) ? flawBelow(path.slice(1), query) : flawOf(path, query)
       if (flaw !== undefined) return tell(entry, report, flaw, example)
       if (needsId && !asksForId(rest))
         return tell(entry, report, 'names no run: ${{ id }} is missing', example)
@@ -93,6 +94,14 @@ function asksForId(parts: Parts): boolean {
 
 function beginsWithId([first]: Parts): boolean {
   return typeof first === 'object' && first.is === 'name' && first.name === 'id'
+}
+
+/** Of what stands behind the address of a run: nothing, `/files`, `:cancel`. */
+function flawBelow(path: Parts, query: Parts): string | undefined {
+  const [first] = path
+  if (first === undefined) return flawOf(['/'], query)
+  if (typeof first !== 'string' || !/^[/:]/.test(first)) return 'goes on behind the id with / or :'
+  return flawOf([first.replace(/^:/, '/:'), ...path.slice(1)], query)
 }
 
 function flawOf(path: Parts, query: Parts): string | undefined {

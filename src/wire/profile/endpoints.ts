@@ -72,7 +72,10 @@ export function endpointsOf(
   }
 }
 
-/** `${{ id }}/files` where runs are known by addresses: below that address. Undefined for every other. */
+/**
+ * `${{ id }}/files` where runs are known by addresses: below that address, with its query where none is written. Undefined for
+ * every other.
+ */
 function belowRun(
   { path: [first, ...rest], query }: EndpointRule,
   run: RunRef,
@@ -86,6 +89,7 @@ function belowRun(
   const { url } = at
   const below = new URL(`${url.origin}${url.pathname.replace(/\/+$/, '')}`)
   const whole = addressOf({ method: 'GET', path: rest, query }, below, scopeOf(run))
+  if (whole && query.length === 0) whole.search = url.search
   return asking(whole)
 }
 

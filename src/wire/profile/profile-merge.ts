@@ -44,7 +44,7 @@ export function mergeProfile(read: Read<typeof profileFields>, base: Profile, sa
     mode: read.mode ?? base.mode,
     request: mergeRequest(read.request ?? {}, base.request),
     upload: read.upload ? mergeUpload(read.upload) : base.upload,
-    response: mergeResponse(read.response ?? {}, base.response, say),
+    response: withLocation(mergeResponse(read.response ?? {}, base.response, say), read),
     refused: mergeProofs(read.refused ?? {}, base.refused),
     refusedWhen: read.refusedWhen ? mergeRefusals(read.refusedWhen) : base.refusedWhen,
     idempotency: mergeIdempotency(read.idempotency ?? {}, base.idempotency),
@@ -52,6 +52,16 @@ export function mergeProfile(read: Read<typeof profileFields>, base: Profile, sa
     source: read.source && mergeSource(read.source),
     examples: (read.examples ?? []).map(exampleOf),
   }
+}
+
+/**
+ * Where nothing but the address in an answer says where to ask, that of the Location header is one (RFC 9110, 15.3.3): its last part
+ * alone could never be asked for.
+ */
+function withLocation(response: ResponseRules, { endpoints }: Read<typeof profileFields>): ResponseRules {
+  const isByAddress = response.poll.length > 0 && endpoints !== undefined && endpoints.result === undefined
+  if (!isByAddress || response.poll.some(place => place.toLowerCase() === 'location')) return response
+  return { ...response, poll: [...response.poll, 'Location'] }
 }
 
 /** A service of other addresses has none of the built-in ones. */

@@ -57,6 +57,12 @@ export function usualHeaders(profile: Profile): { [name: string]: string } {
   }
 }
 
+/** What the profile has for every request, but for how an answer is to be written: a file comes as it is. */
+export function ownHeaders({ headers }: Profile): { readonly [name: string]: string } {
+  const isAnswers = (name: string) => /^(authorization|accept(-encoding)?)$/i.test(name)
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isAnswers(name)))
+}
+
 type Asked = Pick<Order, 'model' | 'params'> & { readonly mode?: Order['mode'] }
 
 /** The body of a paid request. Parameters keep their order. */

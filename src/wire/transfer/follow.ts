@@ -11,7 +11,7 @@ export interface Follower {
   /** Checks where it dials. */
   readonly agent: Sender
   readonly base: URL
-  /** Sent to the base address's origin and nowhere else. */
+  /** The key, and what else the profile has for every request: sent to the base address's origin and nowhere else. */
   readonly auth: { readonly [header: string]: string }
   readonly clock: Clock
   readonly limits: WireLimits

@@ -123,6 +123,17 @@ describe('what is wrong with an endpoint is told at its place', () => {
   })
 })
 
+test.each([
+  ['DELETE ${{ id }}', '/render/41?v=2', 'https://api.example/render/41?v=2'],
+  ['POST ${{ id }}:cancel', '/render/41', 'https://api.example/render/41:cancel'],
+  ['POST ${{ id }}/cancel?now=1', '/render/41?v=2', 'https://api.example/render/41/cancel?now=1'],
+  ['POST /runs/${{ id }}/cancel', '41', 'https://api.example/x/runs/41/cancel'],
+])('a run is given up by %s: %s at %s', (cancel, run, href) => {
+  const rules = profile(`endpoints: { order: POST /r, cancel: "${cancel}" }\nresponse: { poll: Location }`)
+  const asked = endpointsOf(rules, new URL('https://api.example/x'))
+  expect(where(asked.cancel({ workflow: 'w', id: id(run) }))).toBe(href)
+})
+
 describe('files below the address that a run is known by', () => {
   const text =
     'endpoints: { order: POST /r, content: "GET ${{ id }}/files?all=1" }\nresponse: { poll: Location }'

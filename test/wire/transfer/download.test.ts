@@ -163,6 +163,22 @@ test('the key goes to the service’s own origin and to no other', async () => {
   expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined])
 })
 
+test('what a profile has for every request goes with a file of the service’s own, and with no other', async () => {
+  const other = await webServer(file(Buffer.from('other')))
+  const server = await webServer(file(Buffer.from('own')))
+  const headers = { 'X-Studio': 'north', Accept: 'application/json' }
+  const { get } = await downloaderFor(server.origin, { profile: { ...gwV2, headers } })
+  for (const { origin } of [server, other]) await get(`${origin}/a`)
+  const sent = [...server.requests, ...other.requests].map(each => [
+    each.headers['x-studio'],
+    each.headers.accept,
+  ])
+  expect(sent).toEqual([
+    ['north', '*/*'],
+    [undefined, '*/*'],
+  ])
+})
+
 test('five redirects are followed, a sixth is not', async () => {
   const server = await webServer((request, response) => {
     const left = Number(request.url?.slice(1))
