@@ -74,8 +74,11 @@ export async function settleRecords(
   }
 }
 
-function renamed({ lock, manifest }: FormerName, { manifest: path }: Pick<AtWork, 'manifest'>): Refused {
-  const message = `it looks like ${manifest} under another name: that is not there any more, and ${lock} knows what was bought for it`
+function renamed(
+  { lock, manifest, isJournal }: FormerName,
+  { manifest: path }: Pick<AtWork, 'manifest'>,
+): Refused {
+  const message = `it looks like ${manifest} under another name: that is not there any more, and ${isJournal ? 'its journal' : lock} knows what was bought for it`
   const run = `genrun run ${shellWord(path)}`
   const hint = `\`${run} --continue ${shellWord(lock)}\` goes on with what is bought, \`${run} --continue none\` begins anew`
   return {

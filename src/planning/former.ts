@@ -3,13 +3,15 @@ import { defined } from '../base/defined.ts'
 import type { Code } from '../base/diagnostic.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
 import { isStorageError } from '../store/files/storage-error.ts'
-import { type Lock, readLock } from '../store/lock/lock.ts'
+import { foldJournal, recordOf } from '../store/journal/fold.ts'
+import { lineageOf, readJournal } from '../store/journal/journal.ts'
+import { type Lock, readLock, writeLock } from '../store/lock/lock.ts'
 import { absolute, stateOf } from '../workspace/layout.ts'
 import { placeOf } from '../workspace/read/place.ts'
 import { stateOfLineage } from '../workspace/records/lineage.ts'
 import type { FormerName, Workspace } from '../workspace/workspace.ts'
 import type { Refused } from './make-plan.ts'
-import { isStranger, locksIn } from './near-locks.ts'
+import { isStranger, locksIn, missingLocksIn } from './near-locks.ts'
 import { settingProblem } from './obstacles.ts'
 import { matchesAmong } from './proofs.ts'
 
@@ -22,6 +24,8 @@ export interface Former {
   readonly state: string
   /** Where the files lie, if the manifest that is there now had the other name. */
   readonly output: string
+  /** There is no such lock: it is what the journal knows, which was killed before it wrote one, or lost it. */
+  readonly isJournal?: true
 }
 
 /** Where the output folder is asked for beside the manifest. */
@@ -42,8 +46,12 @@ export function findFormer(workspace: Workspace, asked: FolderFlags): Former | u
   if (own && own !== 'damaged' && isNamed(own, workspace)) return undefined
   // One that is there, and is no lock that could be gone on with: it is told as damaged.
   const paths = disk.look(layout.lock) ? [layout.lock] : locksIn(workspace)
-  const fitting = paths.flatMap(path => {
-    const former = readFormer(path, workspace, asked)
+  const journals = disk.look(layout.lock) ? [] : missingLocksIn(workspace)
+  const formers = [
+    ...paths.map(path => readFormer(path, workspace, asked)),
+    ...journals.map(path => readJournalBefore(path, workspace, asked)),
+  ]
+  const fitting = formers.flatMap(former => {
     if (!former || former === 'damaged' || !isGone(former, workspace)) return []
     const fit = fitOf(former, workspace)
     return fit > 0 ? [{ former, fit }] : []
@@ -52,11 +60,13 @@ export function findFormer(workspace: Workspace, asked: FolderFlags): Former | u
   return fitting.toSorted((a, b) => b.fit - a.fit)[0]?.former
 }
 
-/** What was made without a manifest has a lock that names none. */
-function isGone({ path, lock: { manifest } }: Former, { machine }: Workspace): boolean {
+/** What was made without a manifest has a lock that names none. A journal does not say which ending its manifest had. */
+function isGone({ path, lock: { manifest }, isJournal }: Former, { machine }: Workspace): boolean {
+  const stem = basename(manifest, extname(manifest))
+  const names = isJournal ? ['.yaml', '.yml', '.json'].map(ending => `${stem}${ending}`) : [manifest]
   return (
     /^[^/\\]+\.(ya?ml|json)$/i.test(manifest) &&
-    machine.disk.look(join(dirname(path), manifest)) === undefined
+    names.every(name => machine.disk.look(join(dirname(path), name)) === undefined)
   )
 }
 
@@ -95,6 +105,24 @@ function readFormer(path: string, workspace: Workspace, asked: FolderFlags): For
   return { path, lock, text, state: stateOf(was, false), output: outputBefore(workspace, was, asked) }
 }
 
+/** What the journal of a state knows whose lock, by this path, is not there. Throws StorageError. */
+function readJournalBefore(path: string, workspace: Workspace, asked: FolderFlags): Former | undefined {
+  const was = { folder: dirname(path), stem: basename(path, '.lock.json') }
+  const state = stateOf(was, false)
+  const reading = readJournal(stateFolder(state).journal, workspace.machine.disk)
+  const lineage = reading.got === 'records' ? lineageOf(reading.entries) : undefined
+  if (reading.got !== 'records' || lineage === undefined) return undefined
+  const jobs = [...foldJournal(reading.entries).values()].flatMap(history => {
+    const record = recordOf(history)
+    const isPaid = record && record.is !== 'open' && !(record.is === 'failed' && record.billed === 'no')
+    return isPaid ? [record] : []
+  })
+  if (jobs.length === 0) return undefined
+  const lock = { lineage, manifest: `${was.stem}${extname(workspace.place.manifest)}`, jobs }
+  const output = outputBefore(workspace, was, asked)
+  return { path, lock, text: writeLock(lock), state, output, isJournal: true }
+}
+
 /** A manifest that says no name and no folder has those of its file. */
 function outputBefore(
   { manifest, place }: Workspace,
@@ -123,7 +151,7 @@ export function formerWorkspace(former: Former, workspace: Workspace): Workspace
 }
 
 export function formerName(
-  { path, lock }: Former,
+  { path, lock, isJournal }: Former,
   { place }: Workspace,
   { manifest }: { readonly manifest: string },
 ): FormerName {
@@ -133,6 +161,7 @@ export function formerName(
     manifest: lock.manifest,
     now: basename(place.manifest),
     purchases: lock.jobs.length,
+    ...(isJournal && { isJournal }),
   }
 }
 
@@ -156,9 +185,9 @@ export function formerAsked(
   })
   const own = readFormer(layout.lock, workspace, asked)
   const isOwn = own !== undefined && own !== 'damaged' && isNamed(own, workspace)
-  const former = readFormer(path, workspace, asked)
+  const former = readFormer(path, workspace, asked) ?? readJournalBefore(path, workspace, asked)
   if (former === undefined)
-    return isOwn
+    return isOwn || readJournalBefore(layout.lock, workspace, asked)
       ? { got: 'settled' }
       : refuse('no-such-lock', 'there is no such lock', 'name the lock of the manifest under its former name')
   if (former === 'damaged')

@@ -125,7 +125,7 @@ async function moveLock(former: Former, { layout, place, machine: { disk } }: Wo
   const isThere = former.path !== layout.lock && disk.look(layout.lock) !== undefined
   // One that is there has the same lineage, and may know more by now.
   if (!isThere) await writeAtomically(disk, layout.lock, writeLock(lock))
-  if (former.path === layout.lock) return
+  if (former.path === layout.lock || former.isJournal) return
   disk.remove(former.path)
   await disk.syncFolder(dirname(former.path))
 }

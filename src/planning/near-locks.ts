@@ -1,4 +1,4 @@
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { readTextOn } from '../store/files/atomic-write.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { StorageError } from '../store/files/storage-error.ts'
@@ -34,7 +34,35 @@ export function findOriginal(workspace: Workspace): Original | undefined {
 }
 
 /** In the manifest's own folder and those beside, above and right below it, as far as the project goes. */
-export function locksIn({ place, layout, machine: { disk } }: Workspace): string[] {
+export function locksIn(workspace: Workspace): string[] {
+  const { layout, machine } = workspace
+  const { disk } = machine
+  const locks = foldersNear(workspace).flatMap(folder =>
+    namesIn(folder, disk)
+      .filter(name => name.endsWith('.lock.json') && !name.endsWith('.preview.lock.json'))
+      .map(name => join(folder, name))
+      .toSorted(),
+  )
+  return locks.filter(path => path !== layout.lock && disk.look(path)?.is !== 'folder')
+}
+
+/** There, too: where locks would lie of states that have none. Neither of rehearsals and shards, nor what was set aside. */
+export function missingLocksIn(workspace: Workspace): string[] {
+  const { layout, machine } = workspace
+  const { disk } = machine
+  return foldersNear(workspace)
+    .flatMap(folder =>
+      foldersIn(join(folder, '.genrun'), disk)
+        .filter(
+          state =>
+            state !== layout.state && !/\.(preview|\d+-of-\d+|before-\d+|[0-9a-f]{12}(-\d+)?)$/.test(state),
+        )
+        .map(state => join(folder, `${basename(state)}.lock.json`)),
+    )
+    .filter(path => disk.look(path) === undefined)
+}
+
+function foldersNear({ place, machine: { disk } }: Workspace): string[] {
   const near = new Set<string>()
   for (let here = place.folder; ; here = dirname(here)) {
     for (const folder of [here, ...foldersIn(here, disk)]) near.add(folder)
@@ -42,13 +70,7 @@ export function locksIn({ place, layout, machine: { disk } }: Workspace): string
   }
   // Where nothing says how far the project goes, it may begin one folder above, and have more folders there.
   if (!isProjectRoot(place.root)) for (const folder of above(place.folder, disk)) near.add(folder)
-  const locks = [...near].slice(0, mostFolders).flatMap(folder =>
-    namesIn(folder, disk)
-      .filter(name => name.endsWith('.lock.json') && !name.endsWith('.preview.lock.json'))
-      .map(name => join(folder, name))
-      .toSorted(),
-  )
-  return locks.filter(path => path !== layout.lock && disk.look(path)?.is !== 'folder')
+  return [...near].slice(0, mostFolders)
 }
 
 /** Whether a lock lies in another folder beside the manifest's, without a word that both belong together. */

@@ -93,6 +93,8 @@ export interface FormerName {
   readonly now: string
   /** So many purchases are known by it. */
   readonly purchases: number
+  /** The lock is not there: the journal that belonged to it knows them. */
+  readonly isJournal?: true
 }
 
 /** What a plan is about. */

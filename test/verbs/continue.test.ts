@@ -8,12 +8,14 @@ import { openWorkspace } from '../../src/planning/open-workspace.ts'
 import { takeClaim } from '../../src/store/claim/claim.ts'
 import { type Disk, systemDisk } from '../../src/store/files/disk.ts'
 import { StorageError } from '../../src/store/files/storage-error.ts'
+import type { JournalEntry } from '../../src/store/journal/journal-text.ts'
 import { adoptRun } from '../../src/verbs/adopt-run.ts'
 import { planManifest } from '../../src/verbs/plan.ts'
 import { statusOf } from '../../src/verbs/status.ts'
 import { verifyManifest } from '../../src/verbs/verify.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 import { type Bench, paidAt, toldSteps } from './bench.ts'
+import { keepRecords } from './kept-records.ts'
 import { madeOnce } from './made.ts'
 
 const manifest = `jobs:
@@ -216,6 +218,39 @@ test('moved into a folder beside its own it is recognised there, too, and a copy
   expect(bench.plan({ manifest: 'posters/m.yaml' }).paid).toBe(3)
 })
 
+test.each<[string, string, readonly JournalEntry['kind'][], object]>([
+  [
+    'before it wrote a lock',
+    'n.yaml',
+    ['OPEN', 'INTENT', 'SENDING'],
+    { paid: 0, exit: 3, counts: { doubt: 3 } },
+  ],
+  [
+    'of which the lock was lost, in another folder',
+    'ads/n.yaml',
+    ['OPEN', 'INTENT', 'SENDING', 'ACCEPTED', 'RESULT', 'SAVED', 'DONE'],
+    { paid: 0, exit: 0, counts: { kept: 3 } },
+  ],
+])(
+  'renamed beside nothing but the journal of a run %s it is recognised by that',
+  async (_, to, kinds, report) => {
+    const bench = tea.copy()
+    keepRecords(bench, ({ kind }) => kinds.includes(kind))
+    bench.remove('m.lock.json')
+    if (!kinds.includes('DONE')) bench.remove('out')
+    if (to.includes('/')) bench.makeFolder('ads')
+    move(bench, 'm.yaml', to)
+    const [problem] = await problems(bench, { manifest: to })
+    expect(problem?.message).toContain('and its journal knows what was bought for it')
+    expect(problem?.hint).toContain(`genrun run ${to} --continue m.lock.json`)
+    const before = paidAt(tea.gateway)
+    for (let nth = 0; nth < 2; nth++)
+      expect(await bench.run({ manifest: to, continues: 'm.lock.json' })).toMatchObject({ report })
+    expect(await bench.run({ manifest: to })).toMatchObject({ report })
+    expect(paidAt(tea.gateway)).toBe(before)
+  },
+)
+
 test('moved and edited it is recognised by its name', async () => {
   const bench = tea.copy()
   bench.makeFolder('ads')
@@ -252,6 +287,8 @@ test('locks of other projects and in node_modules, and of manifests that are the
   bench.makeFolder('node_modules')
   move(bench, 'm.lock.json', 'node_modules/m.lock.json')
   bench.remove('m.yaml')
+  // Its journal would be asked about by itself.
+  bench.remove('.genrun')
   // Results that no lock knows would be asked about by themselves.
   bench.remove('out')
   expect(bench.plan({ manifest: 'ads/n.yaml' }).paid).toBe(3)

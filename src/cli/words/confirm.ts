@@ -29,10 +29,15 @@ export function confirmFormer(
   stop: AbortSignal,
 ): ((former: FormerName) => Promise<boolean>) | undefined {
   if (!canAsk(around)) return undefined
-  return ({ lock, manifest, now, purchases }) => {
+  return ({ lock, manifest, now, purchases, isJournal }) => {
     out.talk(display(`${now} looks like ${manifest} under another name: that is not there any more`))
     const what = counted(purchases, 'purchase')
-    return confirm(`go on with ${lock}, which knows of ${what}? [y/N] `, around, out, stop)
+    return confirm(
+      `go on with ${isJournal ? 'its journal' : lock}, which knows of ${what}? [y/N] `,
+      around,
+      out,
+      stop,
+    )
   }
 }
 
