@@ -159,7 +159,14 @@ async function send(
 
   async function recordSending(): Promise<Failure | undefined> {
     try {
-      await world.journal.append({ kind: 'SENDING', purchase: jobRun.purchase, attempt })
+      const over = { is: 'over' } as const
+      const givenUp = (task.insteadOf ?? []).map(id =>
+        world.journal.append({ kind: 'RESOLVE', purchase: id, decision: over }),
+      )
+      await Promise.all([
+        ...givenUp,
+        world.journal.append({ kind: 'SENDING', purchase: jobRun.purchase, attempt }),
+      ])
       return undefined
     } catch (trouble) {
       return unrecorded(trouble)

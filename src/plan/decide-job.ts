@@ -30,25 +30,33 @@ export function decideJob(job: Job, table: Table): Step {
   const offers = offersFor(job, draft, table)
   const [best] = offers
   const step = best ? take(job, draft, best, table) : withoutOffer(job, draft, table)
-  const doubt = step.do === 'buy' ? doubtBefore(job, offers, table) : undefined
+  const doubts = step.do === 'buy' ? doubtsBefore(job, offers, table) : []
+  const [doubt] = step.do === 'doubt' ? [step.purchase] : doubts
   if (!doubt) return toldElsewhere(step, draft, table)
   table.register.claim(doubt.id)
-  return { do: 'doubt', job, purchase: doubt }
+  const stays: Step = { do: 'doubt', job, purchase: doubt }
+  if (!table.choices.resubmit) return stays
+  const anew = step.do === 'buy' ? step : buy(job, draft, [{ why: 'asked', word: '--resubmit' }], table)
+  if (anew.do !== 'buy') return stays
+  const insteadOf = step.do === 'buy' ? doubts : [doubt, ...doubtsBefore(job, offers, table)]
+  for (const each of insteadOf) table.register.claim(each.id)
+  return toldElsewhere({ ...anew, insteadOf }, draft, table)
 }
 
 /**
- * Nobody buys past an order in doubt, by whatever word: one of what the job asks for now, or one that was for it and that
- * nobody else asks for.
+ * Nobody buys past an order in doubt, by whatever word but `--resubmit`: one of what the job asks for now, or one that was
+ * for it and that nobody else asks for.
  */
-function doubtBefore(
+function doubtsBefore(
   { address }: Job,
   offers: readonly Offer[],
   { register, lessons }: Table,
-): DoubtfulPurchase | undefined {
+): DoubtfulPurchase[] {
   const own = register.at(address).filter(({ id }) => lessons.blocking.has(id))
-  return [...offers.map(({ purchase }) => purchase), ...own].find(
+  const doubts = [...offers.map(({ purchase }) => purchase), ...own].filter(
     (each): each is DoubtfulPurchase => each.is === 'doubt' && !register.isClaimed(each.id),
   )
+  return [...new Set(doubts)]
 }
 
 /** What is about to be bought, and is paid for by other records of the same manifest. */

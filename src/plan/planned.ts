@@ -16,7 +16,7 @@ interface Request {
   readonly jobs: readonly Job[]
   /** Takes that somebody picked. */
   readonly picked: readonly JobAddress[]
-  readonly choices?: Pick<Choices, 'failed' | 'rebuy'>
+  readonly choices?: Pick<Choices, 'failed' | 'rebuy' | 'resubmit'>
   readonly select?: Selection
   /** What is selected is ordered again although nothing changed. */
   readonly redo?: boolean

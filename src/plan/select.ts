@@ -23,6 +23,8 @@ export interface Selection {
    * them; nothing is done about it.
    */
   readonly failed?: boolean
+  /** With `failed`: what is in doubt as well, as it is ordered anew. */
+  readonly resubmit?: boolean
   /** Those that were made and would be made differently now. */
   readonly changed?: boolean
   /** Of all these no more than the first so many that would be bought; the rest is as it was. */
@@ -72,7 +74,7 @@ export function isEmptySelection({
 export function selectJobs(jobs: readonly Job[], selection: Selection, standings: Standings): Selected {
   const slip = findSlip(jobs, selection)
   if (slip) return slip
-  const { words = [], tags = [], models = [], failed, changed } = selection
+  const { words = [], tags = [], models = [], failed, resubmit, changed } = selection
   const wanted = words.filter(word => !word.startsWith('!')).map(patternOf)
   const unwanted = words.filter(word => word.startsWith('!')).map(word => patternOf(word.slice(1)))
   const isOut = (job: Job) => unwanted.some(pattern => pattern(job.address, job.axes))
@@ -83,7 +85,10 @@ export function selectJobs(jobs: readonly Job[], selection: Selection, standings
     (models.length === 0 || models.some(model => fitsStars(model, job.model.id))) &&
     (!changed || standings.changed.has(job.address))
   const meant = jobs.filter(isMeant)
-  const among = failed && failedWithDependants(jobs, standings)
+  const sought = resubmit
+    ? { ...standings, failed: new Set([...standings.failed, ...standings.doubt]) }
+    : standings
+  const among = failed && failedWithDependants(jobs, sought)
   const asked = among ? meant.filter(job => among.has(job.address)) : meant
   const inDoubt = failed ? meant.filter(job => standings.doubt.has(job.address)) : []
   const byAddress = new Map(jobs.filter(job => !isOut(job)).map(job => [job.address, job]))

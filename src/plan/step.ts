@@ -12,6 +12,8 @@ export interface Choices {
   readonly failed?: boolean
   /** Buy again what is locked, gone from disk and cannot be fetched. */
   readonly rebuy?: boolean
+  /** Order anew what is in doubt, which may be paid for a second time. */
+  readonly resubmit?: boolean
   /** Ordered again although nothing changed. */
   readonly redo?: ReadonlySet<JobAddress>
   /** What was made is kept although the recipe changed, and counts as made from the new one. */
@@ -46,6 +48,8 @@ export type Step =
       readonly renews?: Purchase
       /** What the job has: it stays, and nothing is paid, if what is made anew before it comes out as it was. */
       readonly standing?: DonePurchase
+      /** Orders of the job in doubt that a person gives up for it: they are over once it is sent, and in doubt until then. */
+      readonly insteadOf?: readonly DoubtfulPurchase[]
     }
   | {
       readonly do: 'resume'

@@ -21,6 +21,8 @@ export interface SavedPlan {
   readonly asked: {
     readonly failed: boolean
     readonly rebuy: boolean
+    /** Absent in plans of an earlier genrun. */
+    readonly resubmit?: boolean
     readonly redo: boolean
     readonly select: Selection
     readonly caps: Caps
@@ -72,6 +74,7 @@ export function savedPlan(request: WorkspaceRequest & { readonly savedTo: string
     asked: {
       failed: choices?.failed === true,
       rebuy: choices?.rebuy === true,
+      ...(choices?.resubmit && { resubmit: true }),
       redo: redo === true,
       select,
       caps,

@@ -35,12 +35,16 @@ function workOf(step: Step, startContext: StartContext): Task | undefined {
   const ready = { is: 'ready', ...waiting } as const
   switch (step.do) {
     case 'buy': {
-      const { job, ask, standing, renews } = step
+      const { job, ask, standing, renews, insteadOf = [] } = step
+      const again = sentOnceMore(step, startContext)
+      if (again) return { job, start: ready, ...again }
       // Until it is paid for, the order that a person waits for is one: a second one would be waited for when the first is there.
       const purchase = renews && isResubmitted(renews) ? renews.id : newPurchase(startContext.random)
-      const redo = (startContext.redone.has(job.address) || renews?.redo) && { redo: true as const }
+      const isRedone =
+        startContext.redone.has(job.address) || renews?.redo || insteadOf.some(each => each.redo)
       const more = { ...(ask && { ask, recipe: ask.recipe }), ...defined({ standing }) }
-      return { job, start: ready, purchase, ...redo, ...more }
+      const givenUp = insteadOf.length > 0 && { insteadOf: insteadOf.map(({ id }) => id) }
+      return { job, start: ready, purchase, ...(isRedone && { redo: true as const }), ...more, ...givenUp }
     }
     case 'fetch': {
       const start = { is: 'remote', run: step.run, since: startContext.now, ...waiting } as const
@@ -70,6 +74,16 @@ function workOf(step: Step, startContext: StartContext): Task | undefined {
     case 'drop':
       return undefined
   }
+}
+
+/** Free before paid: what is ordered anew only because it is in doubt is sent under its own key, where the service knows that. */
+function sentOnceMore(
+  { job, because, insteadOf: [doubt] = [] }: Step & { do: 'buy' },
+  startContext: StartContext,
+): Pick<Task, 'purchase' | 'resend'> | undefined {
+  const isSame = because.every(each => each.why === 'asked' && each.word === '--resubmit')
+  const resend = doubt && isSame ? resendOf({ do: 'doubt', job, purchase: doubt }, startContext) : undefined
+  return resend && doubt && { purchase: doubt.id, resend }
 }
 
 /** What is paid for: its files are at hand, or its run is asked. */

@@ -36,7 +36,7 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
   if ('problem' in read) return refuse([`the saved plan cannot be read: ${read.problem}`], planFile)
   const saved = readSavedPlan(read.text)
   if (typeof saved === 'string') return refuse([saved], planFile)
-  const { failed, rebuy, redo, select, caps, rehearsal, vars, shard: part } = saved.asked
+  const { failed, rebuy, resubmit = false, redo, select, caps, rehearsal, vars, shard: part } = saved.asked
   const shard = part === undefined ? undefined : readShard(part)
   if (rehearsal !== request.service.rehearsal)
     return rehearsal
@@ -60,7 +60,7 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
   const options = {
     ...means,
     ...(given as typeof request), // without what is not set, the same
-    ...{ choices: { failed, rebuy }, redo, select, vars, manifest },
+    ...{ choices: { failed, rebuy, resubmit }, redo, select, vars, manifest },
     ...(shard && { shard }),
     caps: lowestCaps(caps, request.caps),
     service: believing(request, means),

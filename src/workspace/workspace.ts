@@ -28,7 +28,7 @@ import type { Verify } from './verifies.ts'
 
 /** What the user wants of a plan beyond the manifest, whether it is then carried out or not. */
 export interface PlanOptions extends CheckOptions {
-  readonly choices?: Pick<Choices, 'failed' | 'rebuy'>
+  readonly choices?: Pick<Choices, 'failed' | 'rebuy' | 'resubmit'>
   /** Only these jobs, with what they need. */
   readonly select?: Selection
   /** What is selected is ordered again although nothing changed. */

@@ -89,7 +89,7 @@ describe('run', () => {
     { line: 'c.yaml --local --quiet --fail-fast', exit: 0, out: /^$/, err: /^$/ },
     { line: 'c.yaml --local --json --no-color', exit: 0, out: /"paid": 0/ },
     { line: 'c.yaml --local --failed', exit: 0 },
-    { line: 'c.yaml --local --rebuy --yes --take-claim', exit: 0 },
+    { line: 'c.yaml --local --rebuy --resubmit --yes --take-claim', exit: 0 },
     { line: 'c.yaml --local --frozen', exit: 0 },
   ])
   play('some of the jobs, at most so much, elsewhere', [
@@ -139,7 +139,10 @@ describe('the plan', () => {
     { line: 'plan c.yaml --summary --json', exit: 2, err: /cannot be used with/ },
     { line: 'plan c.yaml --prices prices.yaml --max-cost 3.5', exit: 6, out: /about 4 USD/ },
     { line: 'plan c.yaml --max-paid 0 --output-folder away', exit: 6 },
-    { line: 'plan c.yaml hero --tag shop -m fama-* --changed --failed --rebuy --var season=fall', exit: 0 },
+    {
+      line: 'plan c.yaml hero --tag shop -m fama-* --changed --failed --rebuy --resubmit --var season=fall',
+      exit: 0,
+    },
     {
       line: 'plan c.yaml --profile acme.yaml --cache store --cache-read-only --cache-size 1MB --no-color',
       exit: 0,

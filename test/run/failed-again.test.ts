@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
-import { closeBench, manifestName, openBench, paidAt } from '../verbs/bench.ts'
+import { closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
 
 const manifest = `jobs:
   hero: { model: fama-imagine-image, prompt: A teapot }
@@ -77,4 +77,38 @@ test('what failed after an edit is held by the lock alone, beside what the job h
   bench.remove('.genrun')
   expect(await bench.run()).toMatchObject({ report: { paid: 0, counts: { held: 1 } } })
   expect(paidAt(gateway)).toBe(2)
+})
+
+const all = { choices: { failed: true, resubmit: true }, select: { failed: true, resubmit: true } } as const
+
+test('one command finishes what failed and what is in doubt, where a person says so', async () => {
+  const { bench, gateway } = await afterTrouble()
+  expect(toldSteps(bench.plan(all))).toEqual([
+    'buy edit: asked for by --resubmit',
+    expect.stringMatching(/^buy rain: asked for by --failed: the run \w+ is asked once more first/),
+  ])
+  expect(await bench.run(all)).toMatchObject({ report: { exit: 0, paid: 2, counts: { made: 2 } } })
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+  expect(paidAt(gateway)).toBe(5)
+})
+
+test('a doubt that --resubmit could not order anew stays one: no place under a cap, a stop, or only looked at', async () => {
+  const { bench, gateway } = await afterTrouble()
+  const stop = new AbortController()
+  stop.abort()
+  bench.plan(all)
+  await bench.run({ ...all, caps: { maxPaid: 0 } })
+  await bench.run({ ...all, stop: stop.signal })
+  expect(toldSteps(bench.plan())).toContainEqual(expect.stringMatching(/^doubt edit/))
+  expect(await bench.run()).toMatchObject({ report: { exit: 3, paid: 0 } })
+  expect(paidAt(gateway)).toBe(3)
+})
+
+test('--resubmit alone orders doubts anew and what is new, and no failure', async () => {
+  const { bench } = await afterTrouble()
+  bench.edit(manifestName, 'in blue', 'in green')
+  expect(await bench.run({ choices: { resubmit: true } })).toMatchObject({
+    report: { exit: 4, paid: 1, counts: { made: 1, held: 1 } },
+  })
+  expect(bench.read('m.lock.json')).not.toContain('"doubt"')
 })

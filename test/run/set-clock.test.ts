@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
 import { type PurchaseId, type RunId, sha256Digest } from '../../src/base/names.ts'
 import type { DoubtfulPurchase, RunningPurchase } from '../../src/base/purchase.ts'
+import { systemRandom } from '../../src/base/random.ts'
+import type { Reason } from '../../src/plan/reasons.ts'
 import type { Plan } from '../../src/plan/step.ts'
 import { openFreshLinks } from '../../src/run/inputs/fresh-links.ts'
 import { writeNote } from '../../src/run/one-shot/note.ts'
@@ -46,6 +48,27 @@ describe('an order in doubt', () => {
     expect(resend.until).toBe(5000 + 12 * hour - ageMs)
     expect(resend.young).toEqual({ from: noon, until: noon + 12 * hour })
   })
+
+  test.each<[string, readonly Reason[], boolean]>([
+    ['that is all there is to say', [{ why: 'asked', word: '--resubmit' }], true],
+    ['it was for what the job asked for before', [{ why: 'new' }], false],
+  ])(
+    'given up by --resubmit is sent under its own key where the service knows that: %s',
+    (_, because, isOwn) => {
+      const plan: Plan = { steps: [{ do: 'buy', job: its, because, insteadOf: [purchase] }], buys: 1 }
+      const at = {
+        now: 5000,
+        wall: noon + hour,
+        random: systemRandom,
+        keysOf,
+        ages: agesIn([]),
+        redone: new Set<never>(),
+      }
+      const [task] = tasksOf(plan, { ...at, jobAside: () => undefined })
+      expect([task?.purchase === purchase.id, task?.resend !== undefined]).toEqual([isOwn, isOwn])
+      expect(task?.insteadOf).toEqual(isOwn ? undefined : [purchase.id])
+    },
+  )
 
   test('of which a later record is dated before an earlier one: nobody knows how old it is', () => {
     const entries = [noon, noon + 5 * hour, noon + hour].map(at => {

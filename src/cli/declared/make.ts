@@ -14,6 +14,8 @@ import {
 } from '../flags/selections.ts'
 import { secondManifest, serviceNotes } from './about-runs.ts'
 
+const doubtsAnew = 'order anew what is in doubt (may be paid twice)'
+
 /** What makes something, and what says what would be made. */
 export const makeCommands = [
   command({
@@ -32,6 +34,7 @@ export const makeCommands = [
       'local',
       'failed',
       'rebuy',
+      'resubmit',
       'execute',
       'submit',
       'limit',
@@ -52,6 +55,7 @@ export const makeCommands = [
       'json',
       ...talkFlags,
     ],
+    saying: { resubmit: doubtsAnew },
     notes: [...selectNotes, '', ...serviceNotes],
     orders: 'many',
     check: secondManifest,
@@ -76,6 +80,7 @@ export const makeCommands = [
       'local',
       'failed',
       'rebuy',
+      'resubmit',
       ...selectFlags,
       'limit',
       'shard',
@@ -92,6 +97,7 @@ export const makeCommands = [
       ...looking,
       outputFile: 'save it, for `genrun apply`; with --shards a folder',
       failed: 'only what failed, ordered again',
+      resubmit: doubtsAnew,
       quiet: 'only the sum, and what forbids it',
       verbose: 'every job on a line of its own',
     },

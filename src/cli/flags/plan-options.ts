@@ -20,6 +20,7 @@ export type PlanArgs = Partial<
     | 'limit'
     | 'failed'
     | 'rebuy'
+    | 'resubmit'
     | 'profile'
     | 'prices'
     | 'maxPaid'
@@ -62,14 +63,14 @@ export function planOptionsFrom(
 > &
   Pick<RunRequest, 'verify' | 'limits'> {
   const { jobs = [], vars = [], tags = [], models = [], catalog = [] } = args
-  const { changed = false, failed = false, rebuy = false } = args
+  const { changed = false, failed = false, rebuy = false, resubmit = false } = args
   const { limit, maxPaid, maxCost, maxUseless, profile, prices, cache, cacheSize, rebuyGuard } = args
   const shard = args.shard === undefined ? undefined : readShard(args.shard)
   const maxFailures = args.failFast ? 1 : args.maxFailures
   return {
     vars: varsFrom(vars, env),
-    choices: { failed, rebuy },
-    select: { words: jobs, tags, models, failed, changed, ...defined({ limit }) },
+    choices: { failed, rebuy, resubmit },
+    select: { words: jobs, tags, models, failed, resubmit, changed, ...defined({ limit }) },
     caps: defined({ maxPaid, maxCost }),
     ...((maxUseless !== undefined || maxFailures !== undefined) && {
       limits: { useless: maxUseless, failures: maxFailures },

@@ -164,6 +164,7 @@ that has none by then is in doubt. Names, places and comments never buy.`,
   genrun journal campaign.yaml                       and under which key
   genrun resolve campaign.yaml hero --adopt r_81     the service has it
   genrun resolve campaign.yaml hero --resubmit       it never came: order again
+  genrun campaign.yaml --failed --resubmit           all of it, and what failed
   genrun resolve campaign.yaml hero --abandon        let it be`,
   },
   {

@@ -13,7 +13,14 @@ export function requestDigest(request: RunRequest): string {
  */
 export function cannotUseUpToDateMark(request: RunRequest): boolean {
   const { tool, service, expect, redo, accept, takeClaim, choices, continues, shard } = request
-  const isOrder = continues !== undefined || redo || accept || takeClaim || choices?.failed || choices?.rebuy
+  const isOrder =
+    continues !== undefined ||
+    redo ||
+    accept ||
+    takeClaim ||
+    choices?.failed ||
+    choices?.rebuy ||
+    choices?.resubmit
   const isPart = expect !== undefined || shard !== undefined
   return tool === undefined || service.rehearsal || isPart || isOrder === true
 }
