@@ -46,21 +46,23 @@ export function locksIn(workspace: Workspace): string[] {
   return locks.filter(path => path !== layout.lock && disk.look(path)?.is !== 'folder')
 }
 
-/** There, too: where locks would lie of states that have none. Neither of rehearsals and shards, nor what was set aside. */
+/**
+ * There, too: where locks would lie of states that have none. Not of rehearsals, of shards, of calls without a manifest, or of what was
+ * set aside; and nothing behind a link, as no state is.
+ */
 export function missingLocksIn(workspace: Workspace): string[] {
   const { layout, machine } = workspace
   const { disk } = machine
   return foldersNear(workspace)
-    .flatMap(folder =>
-      foldersIn(join(folder, '.genrun'), disk)
-        .filter(
-          state =>
-            state !== layout.state && !/\.(preview|\d+-of-\d+|before-\d+|[0-9a-f]{12}(-\d+)?)$/.test(state),
-        )
-        .map(state => join(folder, `${basename(state)}.lock.json`)),
-    )
+    .map(folder => join(folder, '.genrun'))
+    .filter(own => disk.look(own)?.is === 'folder')
+    .flatMap(own => foldersIn(own, disk))
+    .filter(state => state !== layout.state && !isOfNoManifest.test(basename(state)))
+    .map(state => join(dirname(dirname(state)), `${basename(state)}.lock.json`))
     .filter(path => disk.look(path) === undefined)
 }
+
+const isOfNoManifest = /^(once|generate)-|\.(preview|\d+-of-\d+|before-\d+|[0-9a-f]{12}(-\d+)?)$/
 
 function foldersNear({ place, machine: { disk } }: Workspace): string[] {
   const near = new Set<string>()

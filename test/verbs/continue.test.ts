@@ -251,6 +251,17 @@ test.each<[string, string, readonly JournalEntry['kind'][], object]>([
   },
 )
 
+test.each(['once-0123456789abcdef0123456789abcdef', 'generate-tea.json', 'm.preview', 'm.1-of-2'])(
+  'the state %s is of no manifest that was renamed',
+  state => {
+    const bench = renamed()
+    bench.remove('m.lock.json')
+    bench.remove('out')
+    move(bench, '.genrun/m', `.genrun/${state}`)
+    expect(bench.plan({ manifest: 'n.yaml' }).paid).toBe(3)
+  },
+)
+
 test('moved and edited it is recognised by its name', async () => {
   const bench = tea.copy()
   bench.makeFolder('ads')
