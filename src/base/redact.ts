@@ -18,10 +18,15 @@ export function hiderOf(secrets: readonly string[]): (text: string) => string {
     .filter(secret => secret.length < leastLength)
     .flatMap(shortShapes)
     .toSorted((a, b) => b.length - a.length)
-  const patterns = known.filter(secret => secret.length >= leastLength).flatMap(patternsOf)
+  const long = known.filter(secret => secret.length >= leastLength)
+  const patterns = long.map(secret => ({ mayHold: screenOf(secret), expressions: patternsOf(secret) }))
   return text => {
     const plain = short.reduce((left, shape) => left.replaceAll(shape, hidden), text)
-    return patterns.reduce((left, pattern) => left.replace(pattern, hidden), plain)
+    return patterns.reduce(
+      (left, { mayHold, expressions }) =>
+        mayHold(left) ? expressions.reduce((rest, each) => rest.replace(each, hidden), left) : left,
+      plain,
+    )
   }
 }
 
@@ -30,8 +35,10 @@ const hidden = '[secret]'
 /** Where a secret begins in a text, in whatever form; undefined where it is not, and for a word that may stand there by chance. */
 export function finderOf(secret: string): (text: string) => number | undefined {
   if (secret.length < leastLength) return () => undefined
+  const mayHold = screenOf(secret)
   const patterns = patternsOf(secret).map(({ source, flags }) => new RegExp(source, flags.replace('g', '')))
   return text => {
+    if (!mayHold(text)) return undefined
     const places = patterns.flatMap(pattern => pattern.exec(text)?.index ?? [])
     return places.length === 0 ? undefined : Math.min(...places)
   }
@@ -75,12 +82,40 @@ function shortShapes(secret: string): string[] {
   ]
 }
 
+/**
+ * Tells of most texts that a secret cannot be in them. The expressions below would say so as well, but a process that prints ten
+ * lines would spend a sixth of its time on having them compiled. Where nothing is escaped and everything can be seen, few forms
+ * are left.
+ */
+function screenOf(secret: string): (text: string) => boolean {
+  // Of other letters some have a case in ASCII, as the long s.
+  if (!nothingHidden.test(secret) || /[\n\r\t]/.test(secret)) return () => true
+  const letters = secret.toLowerCase()
+  const digits = Buffer.from(secret).toString('hex')
+  const base64 = base64Of(secret).map(usualAlphabet)
+  return text => {
+    if (!nothingHidden.test(text)) return true
+    const joined = text.replaceAll(/[\n\r\t]/g, '')
+    const small = joined.toLowerCase()
+    if (small.includes(letters) || small.replaceAll(/0x|[ :,]/g, '').includes(digits)) return true
+    const coded = usualAlphabet(joined)
+    return base64.some(each => coded.includes(each))
+  }
+}
+
+/** Printable ASCII without what escapes begin with, and what ends lines. */
+const nothingHidden = /^[\n\r\t !-$'-[\]-~]*$/
+
+function usualAlphabet(text: string): string {
+  return text.replaceAll('-', '+').replaceAll('_', '/')
+}
+
 function patternsOf(secret: string): RegExp[] {
   const letters = [...secret].map(lettersOf).join(unseen)
   const digits = Buffer.from(secret).toString('hex').match(/../g) ?? []
   const inBase64 = (text: string) => [...text].map(eitherAlphabet).join(unseen)
-  const whole = Buffer.from(secret).toString('base64url')
-  const base64 = [`${inBase64(whole)}=*`, ...[0, 1, 2].map(shift => inBase64(base64At(secret, shift)))]
+  const [whole = '', ...parts] = base64Of(secret).map(inBase64)
+  const base64 = [`${whole}=*`, ...parts]
   return [
     new RegExp(`${letters}|${digits.join(between)}`, 'giu'),
     new RegExp(base64.toSorted((a, b) => b.length - a.length).join('|'), 'gu'),
@@ -142,6 +177,11 @@ const namesInHtml = wordTable<readonly string[]>({
   '|': ['verbar', 'vert', 'verticalline'],
   '}': ['rcub', 'rbrace'],
 })
+
+/** As a whole, without what fills it up, and within other text at each alignment. */
+function base64Of(secret: string): string[] {
+  return [Buffer.from(secret).toString('base64url'), ...[0, 1, 2].map(shift => base64At(secret, shift))]
+}
 
 /** The part that is the same whatever stands around the secret, where it begins so many bytes after a whole group. */
 function base64At(secret: string, shift: number): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bareLink, cleaned, cutAtWord, finderOf, hiderOf, redactor } from '../../src/base/redact.ts'
+import fc from '../cases.ts'
 import { forms, key, telltale } from '../threats/echoes.ts'
 
 test('a secret is taken out as it is, encoded, and in JSON; links lose their query', () => {
@@ -48,6 +49,35 @@ test.each<[string, string]>([
   expect(redactor([key])(text)).toBe(text)
   expect(finderOf(key)(text)).toBe(undefined)
   expect(performance.now() - began).toBeLessThan(2000)
+})
+
+test('what is seen at a glance to be clean is clean', () => {
+  const pieces = fc.constantFrom(
+    ...Object.values(forms),
+    key,
+    key.slice(3),
+    '0x',
+    ' ',
+    ':',
+    ', ',
+    '\n',
+    '\t',
+    'K',
+    'a teapot',
+  )
+  const broken = fc
+    .tuple(pieces, fc.nat(20), fc.constantFrom('', '\n', ' ', '0x', '-'))
+    .map(([piece, at, by]) => `${piece.slice(0, at)}${by}${piece.slice(at)}`)
+  const secret = fc.constantFrom(key, 's3cr"et/key', '0f 1e:2d,3c', 'ſchlüſſel', 'ends a\nline')
+  fc.assert(
+    fc.property(secret, fc.array(fc.oneof(pieces, broken), { maxLength: 6 }), (its, parts) => {
+      const find = finderOf(its)
+      const text = parts.join('') + (parts.length % 2 === 0 ? its : '')
+      // What nobody sees makes it look closer.
+      expect(find(text)).toBe(find(`${text} \u200b`))
+    }),
+    { numRuns: 3000 },
+  )
 })
 
 describe('a short secret', () => {
