@@ -5,21 +5,28 @@ import type { OutputKind, Param } from './param.ts'
 /** The specification's mode codes. */
 export const inputTypes = ['t2v', 'i2v', 'v2v', 't2i', 'i2i', 'tts', 't2a', 'v2a'] as const
 
-const sources = ['t', 'i', 'v', 'a', 'f'] as const
-const results = ['i', 'v', 'a', 'f'] as const
+/** What else declared models do, in the same words (`f`: a file of any kind): from text, an image, video, audio or a file. */
+const furtherTypes = [
+  'a2a',
+  'a2i',
+  'a2v',
+  'v2i',
+  'i2a',
+  't2f',
+  'i2f',
+  'v2f',
+  'a2f',
+  'f2f',
+  'f2i',
+  'f2v',
+  'f2a',
+] as const
 
-/** Kinds of work: the specification's mode codes, and what else declared models do in the same words (`f`: a file of any kind). */
-export type InputType =
-  | (typeof inputTypes)[number]
-  | `${(typeof sources)[number]}2${(typeof results)[number]}`
+/** Kinds of work: the specification's mode codes, and what else declared models do. */
+export type InputType = (typeof inputTypes)[number] | (typeof furtherTypes)[number]
 
-/** All that a declared model can do: from text, an image, a video, audio or a file to one of these but text. */
-export const ownInputTypes: readonly InputType[] = [
-  ...new Set<InputType>([
-    ...inputTypes,
-    ...sources.flatMap(from => results.map(to => `${from}2${to}` as const)),
-  ]),
-]
+/** All that a declared model can do. */
+export const ownInputTypes: readonly InputType[] = [...inputTypes, ...furtherTypes]
 
 /** What an amount can be counted by: `perSecond: 0.05`. */
 export const units = ['perRun', 'perImage', 'perSecond', 'perCharacter'] as const

@@ -138,19 +138,32 @@ function curlOf(
     .filter(([name]) => name !== 'content-type' || request.as !== 'multipart')
     .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
   const lines = [
-    `curl -X ${request.method} ${url}`,
-    ...profile.auth.map(rule => `-H ${keyHeader(rule, service)}`),
+    `curl -X ${request.method} ${url}${keyQuery(request, profile, service)}`,
+    ...profile.auth.flatMap(rule => ('query' in rule ? [] : `-H ${keyHeader(rule, service)}`)),
     ...headers,
     ...bodyWords(request),
   ]
   return lines.join(' \\\n  ')
 }
 
-function keyHeader({ header, scheme }: Profile['auth'][number], service: ServiceAt | undefined): string {
+/** The key where it stands in the address, as the shell fills it in. */
+function keyQuery({ url }: OrderRequest, { auth }: Profile, service: ServiceAt | undefined): string {
+  const items = auth.flatMap(rule => ('query' in rule ? `${rule.query}=${keyWord(service)}` : []))
+  return items.length === 0 ? '' : `"${url.search === '' ? '?' : '&'}${items.join('&')}"`
+}
+
+/** Quoted for a POSIX shell, between quotation marks. */
+function keyWord(service: ServiceAt | undefined): string {
   const { apiKeyVariable = 'GENRUN_API_KEY', apiKeyFile } = service ?? {}
-  const key = apiKeyFile === undefined ? `$${apiKeyVariable}` : `$(cat ${shellWord(apiKeyFile)})`
+  return apiKeyFile === undefined ? `$${apiKeyVariable}` : `$(cat ${shellWord(apiKeyFile)})`
+}
+
+function keyHeader(
+  { header, scheme }: Exclude<Profile['auth'][number], { readonly query: string }>,
+  service: ServiceAt | undefined,
+): string {
   const name = header === 'authorization' ? 'Authorization' : header
-  return `"${name}: ${scheme === undefined ? '' : `${scheme} `}${key}"`
+  return `"${name}: ${scheme === undefined ? '' : `${scheme} `}${keyWord(service)}"`
 }
 
 function bodyWords({ as, body }: OrderRequest): string[] {

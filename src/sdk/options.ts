@@ -21,7 +21,7 @@ export type GenrunOptions = (ServiceOptions | RehearsalOptions) & {
 
 /** A service of your own: its address and key, and how it is reached. */
 export interface ServiceOptions
-  extends Pick<Service, 'uploadOrigins' | 'allowHosts' | 'proxy' | 'ca' | 'pollsPerSecond'> {
+  extends Pick<Service, 'uploadOrigins' | 'keyInQuery' | 'allowHosts' | 'proxy' | 'ca' | 'pollsPerSecond'> {
   /** With the path that ends in `gw-v2`. */
   readonly baseUrl: string
   /** Sent as `Authorization: Bearer` to that origin alone; never written down or printed. */
@@ -53,13 +53,13 @@ export function fromEnv(env: { readonly [name: string]: string | undefined } = p
 
 /** The service that a program names, as the verbs take it. Throws GenrunError where it names none, before a request. */
 export function serviceOf(options: GenrunOptions & { rehearse?: false }): Service {
-  const { uploadOrigins, allowHosts, proxy, ca, pollsPerSecond } = options
+  const { uploadOrigins, keyInQuery, allowHosts, proxy, ca, pollsPerSecond } = options
   const [baseUrl, key] = [named(options, 'baseUrl'), named(options, 'key')]
   return {
     baseUrl,
     key,
     rehearsal: false,
-    ...defined({ uploadOrigins, allowHosts, proxy, ca, pollsPerSecond }),
+    ...defined({ uploadOrigins, keyInQuery, allowHosts, proxy, ca, pollsPerSecond }),
   }
 }
 

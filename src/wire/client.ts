@@ -10,7 +10,7 @@ import { type WireLimits, wireLimits } from './http/limits.ts'
 import type { UploadFile } from './http/multipart.ts'
 import type { SpoolSink, Watch, Wire } from './http/wire.ts'
 import { type PeekAt, type Peeked, peekAt } from './peek.ts'
-import { authHeaders } from './profile/auth.ts'
+import { authHeaders, isKeyInQuery } from './profile/auth.ts'
 import { endpointsOf } from './profile/endpoints.ts'
 import { type Profile, workflowOf } from './profile/profile.ts'
 import { ownHeaders } from './profile/request.ts'
@@ -33,6 +33,8 @@ export interface WireOptions extends Way {
   readonly clock: Clock
   /** Hosts whose links may lead to addresses that are not public. */
   readonly allowHosts?: readonly string[]
+  /** The person allows that the key stands in addresses. */
+  readonly keyInQuery?: boolean
   /** Other origins that the profile may send files to. */
   readonly uploadOrigins?: readonly string[]
   readonly limits?: WireLimits
@@ -51,6 +53,7 @@ export function createWire(options: WireOptions): Wire & Peeking & RunDesk & { c
   const checked = checkBaseUrl(options.baseUrl)
   if ('problem' in checked) throw new Error(`the base address ${checked.problem}`)
   const { clock, key, profile, spool, limits = wireLimits, random = systemRandom } = options
+  if (isKeyInQuery(profile.auth) && !options.keyInQuery) throw new Error('nobody allows the key in addresses')
   const auth = authHeaders(profile.auth, key)
   const secrets = [key, ...(options.secrets ?? [])]
   const redact = redactor(secrets)

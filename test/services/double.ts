@@ -64,7 +64,7 @@ interface Media {
  * double: nothing here was tried against a real service.
  */
 export interface Shape {
-  /** The header that carries the key, and how it looks. */
+  /** The header that carries the key (`?key` for a name in the query), and how it looks. */
   readonly auth: readonly [header: string, value: (key: string) => string]
   /** What it says to a wrong key. */
   readonly denied: Said
@@ -171,7 +171,8 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
   const further = shape.files?.[heard.path]
   if (further) return sendFile(response, further, double)
   const [header, value] = shape.auth
-  const isKnown = heard.headers[header] === value(double.key)
+  const given = header.startsWith('?') ? heard.query.get(header.slice(1)) : heard.headers[header]
+  const isKnown = given === value(double.key)
   // A presigned address has its own word, and must not get the key.
   const isPresigned = heard.query.has('signature')
   if (!isKnown && !isPresigned) return say(response, shape.denied)

@@ -49,6 +49,8 @@ export const wrongProfiles: { readonly [what: string]: string } = {
   'a header that is none': `${both}auth: { header: 'x key' }\n`,
   'a header of HTTP for the key': `${both}auth: { header: Content-Length }\n`,
   'a key in the scheme': `${both}auth: { scheme: Bearer sk-1234 }\n`,
+  'a key in a header and in the query': `${both}auth: { header: x-key, query: key }\n`,
+  'a name in the query with a blank': `${both}auth: { query: 'my key' }\n`,
   'a scheme with digits': `${both}auth: { scheme: v2 }\n`,
   'a key among the headers': `${both}headers: { x-api-key: abc }\n`,
   'a key by its form': `${both}headers: { x-who: Bearer abc }\n`,

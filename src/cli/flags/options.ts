@@ -47,6 +47,14 @@ export const options = {
     ofService: true,
     outside: ofKey,
   },
+  keyInQuery: {
+    says: 'the key may stand in addresses, where a profile says so',
+    form: { is: 'switch' },
+    setting: 'keyInQuery',
+    variable: 'GENRUN_KEY_IN_QUERY',
+    ofService: true,
+    outside: ofKey,
+  },
   allowHosts: {
     says: 'hosts of a private network that results may come from',
     form: words,

@@ -43,10 +43,11 @@ function namedService(declared: DeclaredService, { env, cwd, trust }: Around): N
 
 /** The way out is the machine's; where files and links may lead is said of each service by itself. */
 function reachOf(declared: DeclaredService, env: Around['env'], cwd: string, trust: Trust | undefined) {
-  const { uploadOrigins = [], allowHosts = [], ca, pollsPerSecond } = declared
+  const { uploadOrigins = [], allowHosts = [], keyInQuery = false, ca, pollsPerSecond } = declared
   const own = {
     ...env,
     GENRUN_UPLOAD_ORIGINS: uploadOrigins.join(','),
+    GENRUN_KEY_IN_QUERY: String(keyInQuery),
     GENRUN_ALLOW_HOSTS: trust?.untrusted ? '' : allowHosts.join(','),
     GENRUN_POLLS_PER_SECOND: pollsPerSecond === undefined ? undefined : String(pollsPerSecond),
   }

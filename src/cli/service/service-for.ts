@@ -3,7 +3,7 @@ import { listed } from '../../base/nearest.ts'
 import { type ModelSet, modelAt } from '../../catalog/model-set.ts'
 import { readKeyFile } from '../../workspace/read/named-file.ts'
 import type { ProfileService } from '../../workspace/service/profile.ts'
-import { reachFrom, wordsIn } from '../../workspace/service/reach.ts'
+import { isOn, reachFrom, wordsIn } from '../../workspace/service/reach.ts'
 import { keysOf, type NamedServices, nowhere } from '../../workspace/service/service.ts'
 import { type Surroundings, variable } from '../io/surroundings.ts'
 import { namedServices } from './named.ts'
@@ -105,6 +105,7 @@ export function namedService(
     baseUrl: baseUrl ?? nowhere,
     key,
     uploadOrigins,
+    keyInQuery: isOn(variable(env, 'GENRUN_KEY_IN_QUERY')),
     ...defined({ trust: looking }),
     ...(baseUrl === undefined && { isNone: true as const }),
     others: namedServices({ ...around, ...defined({ trust: looking }) }),

@@ -24,6 +24,7 @@ const words: { readonly [key in Exclude<keyof DeclaredService, 'name' | 'limits'
   apiKeyVariable: { about: 'the variable of the environment that holds its key', form: { is: 'text' } },
   profile: { about: 'how it speaks, as YAML', form: path },
   uploadOrigins: { about: 'origins beside the address that its key and files may be sent to', form: texts },
+  keyInQuery: { about: 'its key may stand in addresses, where its profile says so', form: { is: 'switch' } },
   allowHosts: { about: 'hosts of a private network that its results may come from', form: texts },
   ca: { about: 'certificate authorities of your own, as PEM', form: path },
   pollsPerSecond: {

@@ -26,6 +26,7 @@ export interface Sent {
   readonly origin: string
   readonly path: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** What begins with `?`, which no header can, goes into the query: the key of a service that takes it nowhere else. */
   readonly headers: { readonly [name: string]: string }
   readonly body?: Uint8Array | Readable
 }
@@ -67,7 +68,7 @@ export function exchange(sender: Sender, request: Sent, clock: Clock, signal?: A
     if (signal?.aborted) return abort()
     signal?.addEventListener('abort', abort, { once: true })
 
-    sender.dispatch(request, {
+    sender.dispatch(withQuery(request), {
       onRequestStart(started) {
         control = started
         // It may have been aborted while it waited for a connection.
@@ -97,6 +98,21 @@ export function exchange(sender: Sender, request: Sent, clock: Clock, signal?: A
       },
     })
   })
+}
+
+/** Only here does the key get into an address: none that is told, compared or written down has it. */
+function withQuery(request: Sent): Sent {
+  const entries = Object.entries(request.headers)
+  const items = entries.filter(([name]) => name.startsWith('?'))
+  if (items.length === 0) return request
+  const query = items.map(
+    ([name, value]) => `${encodeURIComponent(name.slice(1))}=${encodeURIComponent(value)}`,
+  )
+  return {
+    ...request,
+    path: `${request.path}${request.path.includes('?') ? '&' : '?'}${query.join('&')}`,
+    headers: Object.fromEntries(entries.filter(([name]) => !name.startsWith('?'))),
+  }
 }
 
 function reasonOf(signal: AbortSignal | undefined): Error {

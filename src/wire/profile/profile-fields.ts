@@ -1,5 +1,5 @@
 import { endpoint } from './endpoint-form.ts'
-import { choice, flag, json, listOf, mapOf, record, text, timespan, whole } from './form.ts'
+import { choice, flag, json, listOf, mapOf, record, text, timespan, whole, wrong } from './form.ts'
 import { bodyForms, refusalMeanings, triedAgainst } from './profile.ts'
 import {
   answerPlace,
@@ -69,7 +69,24 @@ export const authFields = {
     about: 'the word before the key; none for the key alone. Bearer in Authorization, else none',
     form: scheme,
   },
+  query: {
+    about: 'the name in the query that carries the key, in place of a header; only where the user allows it',
+    form: text(/^[A-Za-z][\w.-]{0,63}$/, 'is a name in a query', 'for instance key'),
+  },
 } as const
+
+const authRecord = record(authFields)
+
+/** One place for the key: a header, or the query. */
+const authPart: typeof authRecord = {
+  ...authRecord,
+  read(entry, report) {
+    const read = authRecord.read(entry, report)
+    const isBoth = read?.query !== undefined && (read.header ?? read.scheme) !== undefined
+    if (isBoth) report(wrong(entry, 'names a header and the query in one part', 'write a list of two parts'))
+    return read
+  },
+}
 
 /** How parameters become a body, as far as it may differ from model to model. */
 export const bodyFields = {
@@ -225,7 +242,7 @@ export const profileFields = {
   },
   auth: {
     about: 'how the key travels; several where several headers carry it',
-    form: listOf(record(authFields)),
+    form: listOf(authPart),
   },
   workflow: { about: 'workflows that are not called by the model id', form: perModel(textTemplate) },
   mode: { about: 'how models go over the wire', form: perModel(choice(['execute', 'submit'])) },

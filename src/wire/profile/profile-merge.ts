@@ -75,7 +75,8 @@ function mergeEndpoints(read: Read<typeof endpointFields>): EndpointRules {
   }
 }
 
-function authRule({ header = 'authorization', scheme }: Read<typeof authFields>): AuthRule {
+function authRule({ query, header = 'authorization', scheme }: Read<typeof authFields>): AuthRule {
+  if (query !== undefined) return { query }
   const usual = header.toLowerCase() === 'authorization' ? 'Bearer' : 'none'
   return { header, scheme: noneOr(scheme ?? usual) }
 }

@@ -4,6 +4,7 @@ import { exchange, type Opened, type Sender } from '../http/exchange.ts'
 import type { WireLimits } from '../http/limits.ts'
 import { nextHop } from '../http/link.ts'
 import type { DownloadReply } from '../http/wire.ts'
+import { isSignedAddress } from '../profile/poll-address.ts'
 import { type Resumption, rangeHeaders } from './resumption.ts'
 import { trouble } from './undelivered.ts'
 
@@ -35,7 +36,7 @@ export async function follow(
       accept: '*/*',
       'accept-encoding': 'identity',
       ...(resumption && rangeHeaders(resumption)),
-      ...(url.origin === base.origin && auth),
+      ...(url.origin === base.origin && (isSignedAddress(url.href) ? besideSignature(auth) : auth)),
     }
     const sent = { origin: url.origin, path: `${url.pathname}${url.search}`, method: 'GET', headers } as const
     const answer = await exchange(agent, sent, clock, signal).finally(() => limit.stop())
@@ -45,6 +46,11 @@ export async function follow(
     next = nextHop(said.location, base, url)
   }
   return trouble(`more than ${limits.download.redirects} redirects`)
+}
+
+/** An address that is signed has its own word, and another in its query would break it. */
+function besideSignature(auth: Follower['auth']): Follower['auth'] {
+  return Object.fromEntries(Object.entries(auth).filter(([name]) => !name.startsWith('?')))
 }
 
 function isRedirect(status: number): boolean {

@@ -80,7 +80,9 @@ function templateText(template: Template): string {
   return template.is === 'value' ? String(template.value) : '…'
 }
 
-function authText({ header, scheme }: AuthRule): string {
+function authText(rule: AuthRule): string {
+  if ('query' in rule) return `the key in the query, as ${rule.query}`
+  const { header, scheme } = rule
   return scheme === undefined ? `the key alone in ${header}` : `${scheme} and the key in ${header}`
 }
 

@@ -1,10 +1,11 @@
 import { relative, resolve } from 'node:path'
-import { type Checked, error, hasErrors } from '../../base/diagnostic.ts'
+import { type Checked, type Diagnostic, error, hasErrors } from '../../base/diagnostic.ts'
 import { headOf, type SourceFile, type Span } from '../../base/source.ts'
 import { type Model, usualMode } from '../../catalog/index.ts'
 import type { Job, Manifest } from '../../manifest/shapes/job.ts'
 import { entryOf, valueSpan } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
+import { isKeyInQuery } from '../../wire/profile/auth.ts'
 import { gwV2 } from '../../wire/profile/gw-v2.ts'
 import { modeOf, type Profile } from '../../wire/profile/profile.ts'
 import { readProfile } from '../../wire/profile/profile-file.ts'
@@ -16,7 +17,7 @@ import type { Service } from './service.ts'
 /** What of a service a profile is checked against. */
 export type ProfileService = Pick<
   Service,
-  'name' | 'baseUrl' | 'key' | 'uploadOrigins' | 'trust' | 'others' | 'isNone'
+  'name' | 'baseUrl' | 'key' | 'uploadOrigins' | 'keyInQuery' | 'trust' | 'others' | 'isNone'
 >
 
 /**
@@ -50,9 +51,19 @@ export function openProfile(
   const all = [
     ...problems,
     ...(refused ? [error('upload-origin', uploadSpan(file), refused.message, refused.hint)] : []),
+    ...(service && value && isKeyInQuery(value.auth) && !service.keyInQuery ? [inQuery(file)] : []),
     ...(doubted ? [doubted] : []),
   ]
   return { value: value && !hasErrors(all) ? cautious(value, service) : undefined, problems: all }
+}
+
+function inQuery(file: SourceFile): Diagnostic {
+  const { value: tree } = readYaml(file)
+  const at = (tree?.kind === 'map' ? entryOf(tree, 'auth')?.key : undefined) ?? headOf(file)
+  const message = 'the key would stand in every address, which proxies and logs keep'
+  const hint =
+    'if the service takes it nowhere else, allow it outside of the project: GENRUN_KEY_IN_QUERY=true, or `keyInQuery: true` of the service'
+  return error('bad-profile', at, message, hint)
 }
 
 /** For a stranger's checkout nothing in doubt is sent again, whatever the service promises. */

@@ -8,7 +8,7 @@ import type { Service } from './service.ts'
 /** How a service is reached, where files and links may lead (said outside the checkout, never by it), and how often it is asked. */
 export type ServiceReach = Pick<
   Service,
-  'proxy' | 'ca' | 'uploadOrigins' | 'allowHosts' | 'pollsPerSecond' | 'trust'
+  'proxy' | 'ca' | 'uploadOrigins' | 'keyInQuery' | 'allowHosts' | 'pollsPerSecond' | 'trust'
 >
 
 /** What is wrong with the surroundings, which no line of a manifest is to blame for. */
@@ -44,6 +44,7 @@ export function reachFrom(
     ...defined({ proxy }),
     ...(ca && { ca: ca.pem }),
     ...(uploadOrigins.length > 0 && { uploadOrigins }),
+    ...(isOn(env.GENRUN_KEY_IN_QUERY) && { keyInQuery: true }),
     ...(allowHosts.length > 0 && { allowHosts }),
     ...(polls !== undefined && { pollsPerSecond: Number(polls) }),
   }
@@ -81,6 +82,11 @@ function isCertificate(pem: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Only the plain word: what is not understood allows nothing. */
+export function isOn(word: string | undefined): boolean {
+  return word?.trim() === 'true'
 }
 
 /** As the settings have it. */

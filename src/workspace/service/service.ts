@@ -20,6 +20,8 @@ export interface Service {
   readonly introduce?: (models: readonly Model[]) => void
   /** Other origins that a profile may send files to, named outside the checkout: `https://files.example`. */
   readonly uploadOrigins?: readonly string[]
+  /** The key may stand in addresses, where a profile says so; said outside the checkout. */
+  readonly keyInQuery?: boolean
   /** Hosts whose result links may lead to addresses of a private network, named outside the checkout. */
   readonly allowHosts?: readonly string[]
   /** Results are asked for at most so often a second, everything that asks this service together. */
@@ -72,6 +74,7 @@ export interface DeclaredService {
   readonly apiKeyVariable?: string
   readonly profile?: string
   readonly uploadOrigins?: readonly string[]
+  readonly keyInQuery?: boolean
   readonly allowHosts?: readonly string[]
   readonly ca?: string
   readonly pollsPerSecond?: number

@@ -155,6 +155,7 @@ test('no two settings share a name, a variable or a flag; what decides about the
     'baseUrl',
     'apiKeyFile',
     'uploadOrigins',
+    'keyInQuery',
     'allowHosts',
     'ca',
     'trust',
