@@ -1,6 +1,7 @@
 import { defined } from '../base/defined.ts'
 import type { WireMode } from '../base/state.ts'
 import { type InputMedia, type Model, type NumberParam, type Param, usualMode } from '../catalog/index.ts'
+import type { Rate } from '../catalog/model.ts'
 import { longFlag } from './flags.ts'
 
 /** A model as `genrun models info <id> --json` prints it. Keys stand in this order; those with `?` only where they apply. */
@@ -13,6 +14,8 @@ export interface ModelInfo {
   readonly mode: WireMode
   /** Of declared models: the service that has it, where the catalog says so. */
   readonly service?: string
+  /** Of declared models: what their catalog says that they cost. */
+  readonly price?: { readonly currency?: string; readonly rates: readonly Rate[] }
   readonly note?: string
   readonly params: readonly ParamInfo[]
 }
@@ -39,9 +42,14 @@ export interface ParamInfo {
 }
 
 export function modelInfo(model: Model): ModelInfo {
-  const { id, name, family, inputType, modes, note, service } = model
+  const { id, name, family, inputType, modes, note, service, price } = model
   const params = Object.entries(model.params).map(([paramName, param]) => paramInfo(paramName, param))
-  const said = { ...defined({ service }), ...(note && { note }) }
+  const { rates, currency } = price ?? {}
+  const said = {
+    ...defined({ service }),
+    ...(rates && { price: { ...defined({ currency }), rates } }),
+    ...(note && { note }),
+  }
   return { id, name, family, inputType, modes, mode: usualMode(model), ...said, params }
 }
 

@@ -96,6 +96,9 @@ test('a run whose answer was lost is found on the list, and made by its id for n
   double.fates.push('lost')
   const { run, typed } = await desk(double)
   expect(await run()).toMatchObject({ exit: 3 })
+  expect((await typed('status', manifest)).said).toContain(
+    `genrun runs ${manifest} shows what the service lists; genrun resolve`,
+  )
   const { code, said, told } = await typed('runs', manifest)
   expect(code).toBe(0)
   const lost = double.orders[0]?.id ?? expect.fail()

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import type { JsonObject } from '../../src/base/names.ts'
 import { runManifest } from '../../src/verbs/run.ts'
 import { type NamedService, nowhere, type Service } from '../../src/workspace/service/service.ts'
 import { samples } from '../media/samples.ts'
@@ -42,12 +43,12 @@ export function servicesAt(cwd: string, doubles: Doubles): Service {
 }
 
 /** The settings of a person whose home `cwd` is, in a file of their own. */
-export function writeSettings(cwd: string, doubles: Doubles): void {
+export function writeSettings(cwd: string, doubles: Doubles, more: JsonObject = {}): void {
   const services = Object.entries(doubles).map(([name, double]) => {
     const { baseUrl, uploadOrigins, profile } = declared(cwd, name, double)
     const keyFile = join(cwd, `.${name}-key`)
     writeFileSync(keyFile, double.key, { mode: 0o600 })
-    return [name, { baseUrl, apiKeyFile: keyFile, uploadOrigins, profile }]
+    return [name, { baseUrl, apiKeyFile: keyFile, uploadOrigins, profile, ...more }]
   })
   const path = join(cwd, '.config/genrun/config.yaml')
   mkdirSync(dirname(path), { recursive: true })

@@ -1,7 +1,8 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
-import { nearest, offered } from '../../base/nearest.ts'
+import { listed, nearest, offered } from '../../base/nearest.ts'
+import type { Rate } from '../../catalog/model.ts'
 import type { ModelSet } from '../../catalog/model-set.ts'
 import type { ModelInfo, ParamInfo } from '../../forms/info.ts'
 import { listModels, searchWords } from '../../verbs/models.ts'
@@ -105,11 +106,19 @@ function cardText(info: ModelInfo, paint: Colours): string {
     `${paint.strong(info.id)}: ${info.name}`,
     `family ${info.family}, ${info.modes.join(' and ')}, ${info.mode === 'execute' ? 'answers at once' : 'runs at the service'} (${info.mode})`,
     ...(info.service === undefined ? [] : [`ordered from ${info.service}`]),
+    ...(info.price ? info.price.rates.map(rate => `price: ${rateText(rate, info.price?.currency)}`) : []),
     ...(info.note ? [`note: ${info.note}`] : []),
   ]
   const rows = info.params.map(param => [param.name, flags(param), param.type, standing(param), range(param)])
   const notes = info.params.filter(param => param.note).map(param => `${param.name}: ${param.note}`)
   return [head.join('\n'), table(rows), notes.join('\n')].filter(Boolean).join('\n\n')
+}
+
+/** `perImage 0.4 USD where size is large`. */
+function rateText({ when, amounts }: Rate, currency = ''): string {
+  const parts = Object.entries(amounts).map(([unit, amount]) => `${unit} ${amount} ${currency}`.trimEnd())
+  const named = Object.entries(when).map(([name, values]) => `${name} is ${listed(values.map(String), 'or')}`)
+  return [parts.join(', '), named.join(' and ')].filter(Boolean).join(' where ')
 }
 
 function flags({ flag, longFlag }: ParamInfo): string {

@@ -55,7 +55,7 @@ function priceLines({ model, dimensions, quantities, cost, currency }: PriceReco
     .filter(unit => unit !== 'perRun' && quantities[unit] !== undefined)
     .map(unit => `${quantities[unit]} ${unitWords[unit]}`)
   return [
-    `${model} costs by`,
+    rows.length > 0 ? `${model} costs by` : `${model} costs by the run`,
     ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${display(value)}`.trimEnd()),
     ...(counted.length > 0 ? [`one run: ${counted.join(', ')}`] : []),
     cost.is === 'known'

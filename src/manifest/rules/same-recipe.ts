@@ -11,7 +11,8 @@ export function recipeText({ model, cast, cell }: SettledJob): string {
 /** Two jobs that order the same: it is paid twice, and `takes` says so better. */
 export function sameRecipes(settled: readonly SettledJob[]): Diagnostic[] {
   const told = new Set<string>()
-  return alike(settled).flatMap(group => {
+  const seeded = settled.flatMap(one => seededTakes(one, told))
+  const same = alike(settled).flatMap(group => {
     const first = new Map<string, SettledJob>()
     return group.flatMap(one => {
       if (one.cell.own.lint.includes('same-recipe')) return []
@@ -22,6 +23,19 @@ export function sameRecipes(settled: readonly SettledJob[]): Diagnostic[] {
       return []
     })
   })
+  return [...seeded, ...same]
+}
+
+/** Where a model has a seed, takes of one seed are the same. */
+function seededTakes({ cell, cast }: SettledJob, told: Set<string>): Diagnostic[] {
+  const { draft, own, address } = cell
+  const { seed } = cast.params
+  if (own.takes < 2 || seed === undefined || own.lint.includes('same-recipe') || told.has(draft.id)) return []
+  told.add(draft.id)
+  const message = `the ${own.takes} takes of ${address} have one seed: the same is paid ${own.takes} times`
+  const hint =
+    'leave the seed out, or write one job for each: matrix: { seed: [1, 2] } and seed: ${{ matrix.seed }}'
+  return [warning('same-recipe', draft.at, message, hint)]
 }
 
 /** Jobs of one model and prompt: only among them can two be the same, and nearly all are alone. */

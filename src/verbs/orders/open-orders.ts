@@ -81,7 +81,8 @@ function openOrder(
   const isResent = step.do === 'doubt' && resendOf(step, { keysOf, ...when })
   // Of what no job asks for there may be several under one name.
   const name = isJobStep(step) || !purchase ? address : purchaseLabel(purchase)
-  const of = { name, manifest, isOfCalls, ...defined({ id: ids[0] }) }
+  const lists = purchase?.is === 'doubt' && spokenAt(purchase.recipe.service).endpoints.list !== undefined
+  const of = { name, manifest, isOfCalls, lists, ...defined({ id: ids[0] }) }
   const remedy = remedyOf(is, step, of)
   return {
     address,
@@ -193,17 +194,24 @@ function remedyOf(
     name,
     manifest,
     isOfCalls,
+    lists,
     id,
   }: {
     readonly name: string
     readonly manifest: string
     readonly isOfCalls: boolean
+    /** The service can be asked for its latest runs. */
+    readonly lists: boolean
     readonly id?: RunId
   },
 ): string | undefined {
   const at = `${shellWord(manifest)} ${shellWord(name)}`
   if (is === 'anew') return `genrun resolve ${at} --abandon takes that back`
-  if (is === 'doubt') return `genrun resolve ${at} --adopt ${id ?? 'ID'}, or --resubmit, or --abandon`
+  const look =
+    lists && !isOfCalls && id === undefined
+      ? `genrun runs ${shellWord(manifest)} shows what the service lists; `
+      : ''
+  if (is === 'doubt') return `${look}genrun resolve ${at} --adopt ${id ?? 'ID'}, or --resubmit, or --abandon`
   if (step.do === 'fetch')
     return `where the service does not know the run any more: genrun run ${at} --rebuy asks once more and orders it again`
   if (is === 'short')
