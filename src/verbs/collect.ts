@@ -252,8 +252,8 @@ function openOrder(
 ): OpenOrder {
   const { model, name, since, owes, workspaces, lock } = left
   const raws = left.owes === 'doubt' ? left.purchase.raws : []
-  const { disk } = workspaces.machine
-  const spool = openSpool(workspaces.folders.spool, disk)
+  const { disk, refuge } = workspaces.machine
+  const spool = openSpool(workspaces.folders.spool, disk, refuge)
   const run = runOf(left)
   const far = service && elsewhere(left, service)
   return {

@@ -364,6 +364,19 @@ test('an id that a record here names is waited for, typed or not', async () => {
   })
 }, 40_000)
 
+test('an answer that its disk did not take is looked through for an id, wherever it was put', async () => {
+  const at = await served()
+  const { refuge = '' } = thisMachine
+  const name = `${thisMachine.random.token()}-answer`
+  await killed(at.cwd, new URL(at.service.baseUrl).origin, {
+    records: [sending, { kind: 'DOUBT', purchase, attempt: 'a', detail: '', raw: join(at.cwd, name) }],
+  })
+  mkdirSync(refuge, { recursive: true, mode: 0o700 })
+  writeFileSync(join(refuge, name), '{"id":"r_lost","status":"odd"}')
+  onTestFinished(() => rmSync(join(refuge, name)))
+  expect(listOpen({ cwd: at.cwd })).toMatchObject({ orders: [{ owes: 'doubt', ids: ['r_lost'] }] })
+})
+
 test('an order of another service is not asked for at this one', async () => {
   const { service, cwd, gateway } = await served()
   const run = { workflow: 'fama-imagine-image', id: runId('r_1') as NonNullable<ReturnType<typeof runId>> } // it is one
