@@ -40,7 +40,7 @@ export function lineText(file: SourceFile, line: number): string {
 }
 
 export function spanOf(file: SourceFile, start: number, end: number): Span {
-  return { file, start, end: Math.max(start, end) }
+  return { file, start, end: Math.max(start, Math.min(end, file.text.length)) }
 }
 
 /** The empty span at the head of a file, for problems with a file as a whole. */

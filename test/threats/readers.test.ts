@@ -1,4 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Diagnostic, upToMostErrors } from '../../src/base/diagnostic.ts'
 import { runId } from '../../src/base/names.ts'
 import { splitLine } from '../../src/cli/flags/generate-line.ts'
@@ -10,21 +13,27 @@ import { readBackend } from '../../src/gateway/runs/backend-file.ts'
 import { checkManifest } from '../../src/manifest/check.ts'
 import { readRows } from '../../src/manifest/expand/rows.ts'
 import { modelsIn } from '../../src/manifest/read/declared.ts'
+import type { Project } from '../../src/manifest/shapes/job.ts'
+import { examine } from '../../src/media/examine.ts'
+import { pictureSize } from '../../src/media/picture-size.ts'
 import { readSavedPlan } from '../../src/planning/saved-plan.ts'
 import { decodeJournal } from '../../src/store/journal/journal-text.ts'
 import { readLock } from '../../src/store/lock/lock-text.ts'
 import { readResults } from '../../src/store/lock/results-text.ts'
+import { readVerdicts } from '../../src/store/verdicts/verdicts-text.ts'
 import { readOrderAnswer, readResultAnswer } from '../../src/wire/answers/dialect.ts'
 import { readBody } from '../../src/wire/http/answer.ts'
 import { gwV2 } from '../../src/wire/profile/gw-v2.ts'
 import { readProfile } from '../../src/wire/profile/profile-file.ts'
+import { openProject } from '../../src/workspace/read/project.ts'
 import fc from '../cases.ts'
-import { projectOf } from '../manifest/project.ts'
+import { crafted, files } from './crafted.ts'
 
 // Everything that reads what strangers wrote, by its text alone. Through the executable: bombs.test.ts.
 
 type Problems = readonly Diagnostic[]
-const project = projectOf({ 'rows.csv': 'r\n1\n' })
+const place = mkdtempSync(join(tmpdir(), 'genrun-bombs-'))
+let project: Project
 const run = runId('r1') ?? expect.fail('no id')
 const order = { mode: 'execute', workflow: 'famc-v3', params: {} } as const
 
@@ -51,6 +60,7 @@ const readers: { readonly [name: string]: (text: string) => Problems } = {
   'backend of the gateway': text => readBackend({ name: 'b.yaml', text }).problems,
   'faults of the gateway': text => silent(readRules(text)),
   'saved plan': text => silent(readSavedPlan(text)),
+  verdicts: text => silent(readVerdicts(text)),
   index: text => silent(readResults(text, 'x')),
   answer(text) {
     const answer = { status: 200, headers: {}, body: readBody(Buffer.from(text)), at: 0 }
@@ -74,7 +84,7 @@ function silent(_read: unknown): Problems {
   return []
 }
 
-/** Enough to see what grows faster than its text; a hundred times as many are tried by hand (docs/security.md). */
+/** Enough to see what grows faster than its text; more of what was crafted is tried by hand (docs/security.md). */
 const wide = 5000
 const many = (count: number, line: (nth: number) => string) =>
   Array.from({ length: count }, (_, nth) => line(nth)).join('')
@@ -174,25 +184,60 @@ const aimed: { readonly [readerAndBomb: string]: () => string } = {
     `{"version":1,"purchases":[${many(wide, n => `{"id":"p${n}"},`)}{}]}`,
 }
 
+/** How often a part of what was crafted is repeated. */
+const few = 300 * Number(process.env.GENRUN_BOMBS ?? 1)
+
+/** Every bomb that a reader is given, by name. */
+function bombsFor(reader: string): (readonly [string, () => string])[] {
+  const ours = Object.entries(aimed).filter(([aim]) => aim.split(': ')[0]?.split(', ').includes(reader))
+  const own = Object.entries(crafted[reader] ?? {}).map(([name, text]) => [name, () => text(few)] as const)
+  return [...Object.entries(bombs), ...ours, ...own]
+}
+
+/** What took more than a bomb may. Of the processor: this machine may have others to work for. */
+async function excess<Made>(name: string, made: Made, read: (made: Made) => unknown): Promise<string[]> {
+  const before = process.memoryUsage().rss
+  const start = process.cpuUsage()
+  await read(made)
+  const { user, system } = process.cpuUsage(start)
+  const [ms, bytes] = [(user + system) / 1000, process.memoryUsage().rss - before]
+  if (ms < 2000 && bytes < 300_000_000) return []
+  return [`${name}: ${Math.round(ms)} ms, ${Math.round(bytes / 1e6)} MB`]
+}
+
+test('there are as many bombs as are told of', () => {
+  const distinct = [bombs, aimed, ...Object.values(crafted), files].flatMap(each => Object.keys(each))
+  expect(distinct.length).toBeGreaterThanOrEqual(300)
+  expect(Object.keys(crafted).filter(reader => !readers[reader])).toEqual([])
+})
+
 describe('no bomb takes long, takes much or is not understood to be one', () => {
   beforeAll(() => {
+    writeFileSync(join(place, 'm.yaml'), '')
+    writeFileSync(join(place, 'rows.csv'), 'r\n1\n')
+    writeFileSync(join(place, `${'a'.repeat(120)}.png`), '')
+    const opened = openProject('m.yaml', place)
+    project = opened.got === 'trouble' ? expect.fail(opened.message) : opened.project
     for (const read of Object.values(readers)) read('{}')
   })
 
-  test.each(Object.keys(readers))('%s', name => {
-    const ours = Object.entries(aimed).filter(([aim]) => aim.split(': ')[0]?.split(', ').includes(name))
-    const slow = [...Object.entries(bombs), ...ours].flatMap(([bomb, text]) => {
-      const before = process.memoryUsage().rss
-      const made = text()
-      const start = process.cpuUsage()
-      readers[name]?.(made)
-      // Of the processor: this machine may have others to work for.
-      const { user, system } = process.cpuUsage(start)
-      const [ms, bytes] = [(user + system) / 1000, process.memoryUsage().rss - before]
-      return ms < 2000 && bytes < 300_000_000
-        ? []
-        : [`${bomb}: ${Math.round(ms)} ms, ${Math.round(bytes / 1e6)} MB`]
-    })
+  afterAll(() => rmSync(place, { recursive: true, force: true }))
+
+  test.each(Object.keys(readers))('%s', async name => {
+    const slow = []
+    for (const [bomb, text] of bombsFor(name))
+      slow.push(...(await excess(bomb, text(), made => readers[name]?.(made))))
+    expect(slow).toEqual([])
+  })
+
+  test('a file that is called a picture, a film or a sound', async () => {
+    const slow = []
+    const path = join(place, 'file')
+    for (const [bomb, made] of Object.entries(files)) {
+      const bytes = made(few)
+      writeFileSync(path, bytes)
+      slow.push(...(await excess(bomb, bytes, async () => [pictureSize(bytes), await examine(path)])))
+    }
     expect(slow).toEqual([])
   })
 })
@@ -274,3 +319,28 @@ test.each(Object.keys(readers))(
     )
   },
 )
+
+/** What is nearly right goes deeper than what is drawn by chance. */
+const slips = fc.array(
+  fc.record({
+    at: fc.nat(),
+    cut: fc.nat({ max: 12 }),
+    put: fc.oneof(words, fc.constantFrom('null', '[]', '{}', '[{}]', '1e999', '-1', '""', 'true', '')),
+  }),
+  { minLength: 1, maxLength: 5 },
+)
+
+test.each(Object.entries(crafted))('nor for a text that is nearly right: %s', (name, texts) => {
+  const seeds = fc.constantFrom(...Object.values(texts).map(made => made(2)))
+  fc.assert(
+    fc.property(seeds, slips, (seed, all) => {
+      const edited = all.reduce((left, { at, cut, put }) => {
+        const place = at % (left.length + 1)
+        return left.slice(0, place) + put + left.slice(place + cut)
+      }, seed)
+      for (const { at } of readers[name]?.(edited) ?? [])
+        expect(at.end).toBeLessThanOrEqual(at.file.text.length)
+    }),
+    { numRuns: 150 },
+  )
+})

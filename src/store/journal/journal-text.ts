@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type JournalRecord, journalFormat } from '../../base/purchase.ts'
-import { readRecipe } from '../lock/lock-entry.ts'
+import { isEntry } from './journal-entry.ts'
 
 /**
  * The format of a journal file (docs/contract.md section 3), pure. A record is
@@ -140,21 +140,12 @@ function readObject(payload: Buffer): { readonly [key: string]: unknown } | unde
   }
 }
 
-/** Undefined for what a later genrun may have written. The chain vouches for all else: we wrote it. */
+/** Undefined for what a later genrun may have written, and for what none has. */
 function readEntry(payload: Buffer): JournalEntry | 'older' | undefined {
   const { length: _, ...entry } = readObject(payload) ?? {}
   if (entry.kind === 'OPEN' && typeof entry.format === 'number' && entry.format < journalFormat)
     return 'older'
-  const { at } = entry
-  const isWhole = entry.kind !== 'INTENT' || typeof readRecipe(entry.recipe) !== 'string'
-  // Beyond it there is no date.
-  if (!isWhole || typeof at !== 'number' || Math.abs(at) > 8.64e15) return undefined
-  const isKnown =
-    typeof entry.kind === 'string' &&
-    Object.hasOwn(kinds, entry.kind) &&
-    (entry.kind !== 'OPEN' || entry.format === journalFormat)
-  // Written by encodeRecord from a JournalEntry, and unchanged since, by its digest.
-  return isKnown ? (entry as unknown as JournalEntry) : undefined
+  return isEntry(entry) ? entry : undefined
 }
 
 /** By its last line alone: nothing else in it is understood here. */

@@ -117,7 +117,7 @@ function isInputs(value: {
   })
 }
 
-function readRun(value: unknown): RunRef | null {
+export function readRun(value: unknown): RunRef | null {
   if (!isRecord(value) || typeof value.workflow !== 'string' || typeof value.id !== 'string') return null
   const id = runId(value.id)
   const { workflow, origin } = value
@@ -125,7 +125,7 @@ function readRun(value: unknown): RunRef | null {
   return { workflow, id, ...defined({ origin }) }
 }
 
-function readFile(value: unknown): SavedFile | undefined {
+export function readFile(value: unknown): SavedFile | undefined {
   if (!isRecord(value)) return undefined
   const { path, digest, bytes, type, width, height, seconds } = value
   const isWhole =
@@ -148,7 +148,7 @@ function withoutGaps<T extends object>(of: T): T {
   return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined)) as T // optional members only
 }
 
-function readFlaw(value: unknown): Flaw | null {
+export function readFlaw(value: unknown): Flaw | null {
   if (!isRecord(value) || typeof value.why !== 'string' || typeof value.message !== 'string') return null
   // A word that a later genrun uses is shown like any other.
   return { why: value.why as Failure['why'], message: value.message }
@@ -158,7 +158,7 @@ function isDigest(value: unknown): value is SavedFile['digest'] {
   return typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value)
 }
 
-function isCount(value: unknown): value is number {
+export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
@@ -167,6 +167,6 @@ function isObject(value: unknown): value is JsonObject {
   return isRecord(value)
 }
 
-function isRecord(value: unknown): value is { readonly [key: string]: Json | undefined } {
+export function isRecord(value: unknown): value is { readonly [key: string]: Json | undefined } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

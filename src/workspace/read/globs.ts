@@ -19,7 +19,8 @@ function globSync(pattern: string | readonly string[], options: Globs.GlobOption
  * `{a,b}` are known, in time that grows with the names and not with what stars could mean together.
  */
 export function globFiles(pattern: string, place: ProjectPlace): string[] {
-  const patterns = alternativesOf(pattern)
+  const patterns = pattern.length > longestGlob ? [] : alternativesOf(pattern)
+  if (patterns.length === 0) return []
   const found = globSync(patterns.map(widened), {
     cwd: place.folder,
     onlyFiles: true,
@@ -36,10 +37,13 @@ export function globFiles(pattern: string, place: ProjectPlace): string[] {
   return found.filter(path => isMeant(path) && lookAt(path, place).is === 'file').toSorted(byCodePoint)
 }
 
-/** So many are spelled out. */
+/** No path is longer, and the package throws for what is much longer. */
+const longestGlob = 4096
+
+/** More fit nothing: of alternatives that are not spelled out the package makes expressions that can run for ever (`{a,aa}` forty times). */
 const mostAlternatives = 256
 
-/** `{a,b}` spelled out, as far as it is a list a person could have written. */
+/** `{a,b}` spelled out; none where it is no list that a person could have written. */
 function alternativesOf(pattern: string): readonly string[] {
   let all = [pattern]
   for (;;) {
@@ -50,8 +54,8 @@ function alternativesOf(pattern: string): readonly string[] {
       const [before, after] = [each.slice(0, braces.index), each.slice(braces.index + whole.length)]
       return list.split(',').map(word => `${before}${word}${after}`)
     })
-    // What is left in braces is the package's, which can count as far as it likes.
-    if (next.length > mostAlternatives || next.length === all.length) return all
+    if (next.length > mostAlternatives) return []
+    if (next.length === all.length) return all
     all = next
   }
 }
@@ -63,8 +67,10 @@ function isMany(pattern: string): boolean {
   return pattern.split('/').some(isManySegment)
 }
 
+/** What the package would read as an expression, `(a|aa)`, is letters here as well. */
 function isManySegment(segment: string): boolean {
-  return segment !== '**' && (segment.match(/\*+/g)?.length ?? 0) > mostStars
+  const isMore = /[()|+!@^$]/.test(segment) || (segment.match(/\*+/g)?.length ?? 0) > mostStars
+  return segment !== '**' && isMore
 }
 
 /** Fits all that the pattern fits, and may fit more. */
@@ -113,7 +119,7 @@ function fitsLetter(letter: string, part: string): boolean {
 
 /** Manifests that a word of the command line names: a path, or a glob where no file is called so. */
 export function manifestPaths(word: string, cwd: string): string[] {
-  if (!/[*?[{]/.test(word) || isThere(resolve(cwd, word))) return [word]
+  if (word.length > longestGlob || !/[*?[{]/.test(word) || isThere(resolve(cwd, word))) return [word]
   const found = globSync(word, {
     cwd,
     onlyFiles: true,

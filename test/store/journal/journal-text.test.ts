@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import type { JournalRecord } from '../../../src/base/purchase.ts'
+import { foldJournal, recordOf } from '../../../src/store/journal/fold.ts'
 import {
   decodeJournal,
   encodeRecord,
@@ -148,3 +150,37 @@ test('a journal of format 1 that was altered is damage', () => {
   file[60] = (file[60] ?? 0) ^ 1
   expect(decodeJournal(file)).toMatchObject({ got: 'damaged', offset: 0 })
 })
+
+const junk = [null, 7, -1, '', 'x', true, [], [null], [{}], {}, { a: 1 }, '../../x', undefined]
+
+/** A value with each of its members, at any depth, in the place of which something else stands. */
+function* edits(value: unknown): Generator {
+  if (typeof value !== 'object' || value === null) return
+  const put = (at: string, other: unknown) =>
+    Array.isArray(value)
+      ? value.map((each, nth) => (String(nth) === at ? other : each))
+      : { ...value, [at]: other }
+  for (const [at, each] of Object.entries(value)) {
+    for (const other of junk) yield put(at, other)
+    for (const other of edits(each)) yield put(at, other)
+  }
+}
+
+test.each(Object.keys(everyKind))(
+  'a record whose chain is right, and whatever stands in it, is damage or can be read: %s',
+  kind => {
+    // A checkout can hold a journal that somebody made.
+    const record = everyKind[kind as keyof typeof everyKind]
+    const order = [open, everyKind.INTENT, everyKind.SENDING, everyKind.ACCEPTED].filter(
+      each => each.kind !== kind,
+    )
+    let refused = 0
+    for (const edited of edits(record)) {
+      const entries = stamped([...order, edited as JournalRecord])
+      const decoded = decodeJournal(journalFile(entries).bytes)
+      if (decoded.got !== 'records') refused++
+      else for (const history of foldJournal(decoded.entries).values()) recordOf(history)
+    }
+    expect(refused).toBeGreaterThan(10)
+  },
+)
