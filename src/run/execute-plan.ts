@@ -390,7 +390,10 @@ function toolsOf(run: Run, { name, service, spoken, wire }: Line): Tools {
     verify: request.verify,
     left(purchase, nth) {
       const known = left.get(purchase)
-      return known && remainsOf(known, nth)
+      const remains = known && remainsOf(known, nth)
+      if (!remains) return undefined
+      const part = run.parts.find(remains.part)
+      return part === undefined ? undefined : { ...remains, part }
     },
     polls: machine.polls(service),
     pollFloorMs: pollFloorMs(service),

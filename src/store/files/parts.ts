@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Purchase } from '../../base/purchase.ts'
 import { removeQuietly } from './atomic-write.ts'
-import { type Disk, systemDisk } from './disk.ts'
+import { type Disk, type Look, systemDisk } from './disk.ts'
 import { StorageError } from './storage-error.ts'
 
 /**
@@ -13,6 +13,11 @@ import { StorageError } from './storage-error.ts'
 export interface Parts {
   /** For the `nth` file, from 0, of whatever the key names: any text of ours. */
   path(key: string, nth: number): string
+  /**
+   * Where a file of the owner's earlier runs is now: the project may have been moved since, and a journal that a checkout brings can
+   * name any path. Undefined when it is gone, and for what no run put there.
+   */
+  find(path: string): string | undefined
   /**
    * Removes what the owner's earlier runs left behind, but for these paths. For the holder of the claim only. What cannot
    * be removed stays.
@@ -33,14 +38,17 @@ interface PartsOptions {
 export function openParts({ folder, owner, token, disk = systemDisk }: PartsOptions): Parts {
   const all = `${shortDigest(owner)}-`
   const own = `${all}${shortDigest(token)}-`
+  const isPart = (name: string) => name.startsWith(all) && name.endsWith('.part')
   return {
+    find(path) {
+      const here = join(folder, basename(path))
+      return isPart(basename(path)) && looked(disk, here)?.is === 'file' ? here : undefined
+    },
     path: (key, nth) => join(folder, `${own}${shortDigest(key)}-${nth}.part`),
     sweep(needed) {
-      for (const name of listed(disk, folder)) {
-        const path = join(folder, name)
-        const isLeft = name.startsWith(all) && name.endsWith('.part') && !name.startsWith(own)
-        if (isLeft && !needed.has(path)) removeQuietly(disk, path)
-      }
+      const names = new Set([...needed].map(path => basename(path)))
+      for (const name of listed(disk, folder))
+        if (isPart(name) && !name.startsWith(own) && !names.has(name)) removeQuietly(disk, join(folder, name))
     },
   }
 }
@@ -63,6 +71,15 @@ function listed(disk: Disk, folder: string): readonly string[] {
     return disk.list(folder)
   } catch (error) {
     if (error instanceof StorageError) return []
+    throw error
+  }
+}
+
+function looked(disk: Disk, path: string): Look | undefined {
+  try {
+    return disk.look(path)
+  } catch (error) {
+    if (error instanceof StorageError) return undefined
     throw error
   }
 }

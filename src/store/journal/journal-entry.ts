@@ -1,11 +1,12 @@
+import { purchaseId } from '../../base/names.ts'
 import { type JournalRecord, journalFormat } from '../../base/purchase.ts'
 import { isCount, isRecord, readFile, readFlaw, readRecipe, readRun } from '../lock/lock-entry.ts'
-import type { JournalEntry } from './journal-text.ts'
 
 type Form = (value: unknown) => boolean
 
 const text: Form = value => typeof value === 'string'
 const name: Form = value => typeof value === 'string' && value !== ''
+const id: Form = value => typeof value === 'string' && purchaseId(value) !== undefined
 const maybe =
   (form: Form): Form =>
   value =>
@@ -48,7 +49,7 @@ const failure: Form = value => {
 const saved = members({ nth: isCount, file, part: text, flaw: maybe(failure) })
 const part = members({ nth: isCount, part: text, beginning })
 
-const order = { id: name, address: name, recipe, acceptedAs: maybe(recipe), credits: maybe(isCount) }
+const order = { id, address: name, recipe, acceptedAs: maybe(recipe), credits: maybe(isCount) }
 const record = oneOf('is', {
   open: members(order),
   doubt: members({ ...order, detail: text, since: maybe(isCount), raws: list(text) }),
@@ -65,7 +66,7 @@ const record = oneOf('is', {
 })
 
 const decision = oneOf('is', { adopt: members({ run }), over: () => true, abandon: () => true })
-const bought = (forms: { readonly [member: string]: Form }) => members({ purchase: name, ...forms })
+const bought = (forms: { readonly [member: string]: Form }) => members({ purchase: id, ...forms })
 const told = { credits: maybe(isCount) }
 
 const forms: { readonly [Kind in JournalRecord['kind']]: Form } = {
@@ -104,7 +105,7 @@ const forms: { readonly [Kind in JournalRecord['kind']]: Form } = {
  * Whether it is a record as genrun writes them. The chain tells that nobody altered one by accident; a journal that somebody committed
  * has a chain that is right, too, and whatever they liked in it.
  */
-export function isEntry(value: unknown): value is JournalEntry {
+export function isEntry(value: unknown): value is JournalRecord & { readonly at: number } {
   if (!isRecord(value)) return false
   const { kind, at } = value
   // Beyond it there is no date.

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { main } from '../../src/cli/main.ts'
+import { decodeJournal, encodeJournal, type JournalEntry } from '../../src/store/journal/journal-text.ts'
+import { fakeSink, fakeSurroundings } from '../cli/fake.ts'
+import { freshFolder } from '../e2e/executable.ts'
+import { pixel } from '../verbs/bench.ts'
+
+// A checkout can hold a journal with a right chain, in which somebody wrote what they liked.
+
+/** Makes everything that is ordered; links lead nowhere until it is told. */
+async function service() {
+  const it = { delivers: false, origin: '' }
+  const server = createServer((request, response) => {
+    const outputs = [`${it.origin}/files/a.png`]
+    if (request.method === 'POST') response.end(JSON.stringify({ id: 'r1', status: 'queued' }))
+    else if (!request.url?.endsWith('.png'))
+      response.end(JSON.stringify({ id: 'r1', status: 'succeeded', outputs }))
+    else if (!it.delivers) response.writeHead(404).end()
+    else response.writeHead(200, { 'content-type': 'image/png', etag: '"x"' }).end(pixel)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  it.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return it
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+test.each<[string, (outside: string, origin: string) => object]>([
+  [
+    'the beginning of a download, of which one byte is known',
+    (part, origin) => {
+      const resource = `${origin}/files/a.png`
+      return {
+        kind: 'PART',
+        part,
+        beginning: { resource, etag: '"x"', bytes: 1, sha256: sha256(pixel.subarray(0, 1)) },
+      }
+    },
+  ],
+  [
+    'a whole download, of which all is known',
+    part => {
+      const file = {
+        path: 'tea.png',
+        digest: `sha256:${sha256(pixel)}`,
+        bytes: pixel.length,
+        type: 'image/png',
+      }
+      return { kind: 'SAVED', part, file }
+    },
+  ],
+])('a file outside that a journal calls %s stays where it is', async (_, forge) => {
+  const it = await service()
+  const home = freshFolder({
+    'outside/mine.png': pixel,
+    'repo/.git/HEAD': '',
+    'repo/m.yaml': 'jobs:\n  tea: { model: fama-imagine-image, mode: submit, prompt: Tea }\n',
+  })
+  const cwd = join(home, 'repo')
+  const run = async () => {
+    const [stdout, stderr] = [fakeSink(), fakeSink()]
+    const env = { HOME: home, GENRUN_BASE_URL: `${it.origin}/gw-v2`, GENRUN_API_KEY: 'a-key-of-mine' }
+    return main(['run', 'm.yaml'], fakeSurroundings({ cwd, stdout, stderr, env }))
+  }
+  expect(await run()).toBe(4)
+  const journals = join(cwd, '.genrun/m/journal')
+  const path = join(journals, readdirSync(journals)[0] ?? expect.fail('no journal'))
+  const read = decodeJournal(readFileSync(path))
+  if (read.got !== 'records') return expect.fail(read.got)
+  const entries = read.entries.filter(({ kind }) => kind !== 'CLOSE')
+  const bought = entries.find(entry => entry.kind === 'INTENT') ?? expect.fail('nothing was ordered')
+  const outside = join(home, 'outside/mine.png')
+  const forged = { at: 1, purchase: bought.purchase, nth: 0, ...forge(outside, it.origin) }
+  writeFileSync(path, encodeJournal([...entries, forged as JournalEntry]).whole)
+  it.delivers = true
+  expect(await run()).toBe(0)
+  expect(existsSync(outside)).toBe(true)
+  expect(readFileSync(join(cwd, 'out/m/tea.png')).equals(pixel)).toBe(true)
+})
