@@ -19,12 +19,15 @@ export function hiderOf(secrets: readonly string[]): (text: string) => string {
     .flatMap(shortShapes)
     .toSorted((a, b) => b.length - a.length)
   const long = known.filter(secret => secret.length >= leastLength)
-  const patterns = long.map(secret => ({ mayHold: screenOf(secret), expressions: patternsOf(secret) }))
+  const patterns = long.map(secret => ({
+    mayHold: screenOf(secret),
+    expressions: onDemand(() => patternsOf(secret)),
+  }))
   return text => {
     const plain = short.reduce((left, shape) => left.replaceAll(shape, hidden), text)
     return patterns.reduce(
       (left, { mayHold, expressions }) =>
-        mayHold(left) ? expressions.reduce((rest, each) => rest.replace(each, hidden), left) : left,
+        mayHold(left) ? expressions().reduce((rest, each) => rest.replace(each, hidden), left) : left,
       plain,
     )
   }
@@ -36,10 +39,12 @@ const hidden = '[secret]'
 export function finderOf(secret: string): (text: string) => number | undefined {
   if (secret.length < leastLength) return () => undefined
   const mayHold = screenOf(secret)
-  const patterns = patternsOf(secret).map(({ source, flags }) => new RegExp(source, flags.replace('g', '')))
+  const patterns = onDemand(() =>
+    patternsOf(secret).map(({ source, flags }) => new RegExp(source, flags.replace('g', ''))),
+  )
   return text => {
     if (!mayHold(text)) return undefined
-    const places = patterns.flatMap(pattern => pattern.exec(text)?.index ?? [])
+    const places = patterns().flatMap(pattern => pattern.exec(text)?.index ?? [])
     return places.length === 0 ? undefined : Math.min(...places)
   }
 }
@@ -101,6 +106,12 @@ function screenOf(secret: string): (text: string) => boolean {
     const coded = usualAlphabet(joined)
     return base64.some(each => coded.includes(each))
   }
+}
+
+/** Made when it is wanted first: only to read the expressions of a key takes as long as a manifest. */
+function onDemand<T>(make: () => T): () => T {
+  let made: { readonly is: T } | undefined
+  return () => (made ??= { is: make() }).is
 }
 
 /** Printable ASCII without what escapes begin with, and what ends lines. */
