@@ -47,8 +47,8 @@ export function locksIn(workspace: Workspace): string[] {
 }
 
 /**
- * There, too: where locks would lie of states that have none. Not of rehearsals, of shards, of calls without a manifest, or of what was
- * set aside; and nothing behind a link, as no state is.
+ * There, too: where locks would lie of states that have none, nor their manifest any more. Not of rehearsals, of shards, of calls
+ * without a manifest, or of what was set aside; and nothing behind a link, as no state is.
  */
 export function missingLocksIn(workspace: Workspace): string[] {
   const { layout, machine } = workspace
@@ -58,9 +58,12 @@ export function missingLocksIn(workspace: Workspace): string[] {
     .filter(own => disk.look(own)?.is === 'folder')
     .flatMap(own => foldersIn(own, disk))
     .filter(state => state !== layout.state && !isOfNoManifest.test(basename(state)))
-    .map(state => join(dirname(dirname(state)), `${basename(state)}.lock.json`))
-    .filter(path => disk.look(path) === undefined)
+    .map(state => join(dirname(dirname(state)), basename(state)))
+    .filter(place => endings.every(ending => disk.look(`${place}${ending}`) === undefined))
+    .map(place => `${place}.lock.json`)
 }
+
+const endings = ['.lock.json', '.yaml', '.yml', '.json']
 
 const isOfNoManifest = /^(once|generate)-|\.(preview|\d+-of-\d+|before-\d+|[0-9a-f]{12}(-\d+)?)$/
 
