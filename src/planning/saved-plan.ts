@@ -2,6 +2,7 @@ import { basename, dirname, relative, resolve, sep } from 'node:path'
 import { defined } from '../base/defined.ts'
 import type { Digest, Json, PurchaseId } from '../base/names.ts'
 import { readShard, shardText } from '../base/shard.ts'
+import type { Prices } from '../forms/cost.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
 import type { Caps } from '../plan/budget.ts'
 import type { Selection } from '../plan/select.ts'
@@ -9,7 +10,7 @@ import { isJobStep, type JobStep, type Plan } from '../plan/step.ts'
 import type { CacheOptions } from '../store/cache/cache.ts'
 import { digestBytes, digestOf } from '../store/files/digest.ts'
 import type { ProjectPlace } from '../workspace/read/place.ts'
-import { spokenBy } from '../workspace/service/named.ts'
+import { type Spoken, spokenBy } from '../workspace/service/named.ts'
 import type { PlannedRun } from './make-plan.ts'
 import type { Seen, WorkspaceRequest } from './open-workspace.ts'
 
@@ -89,7 +90,7 @@ export function savedPlan(request: WorkspaceRequest & { readonly savedTo: string
       ...(recorded.lockText !== undefined && {
         lock: digestBytes(recorded.lockText.replaceAll('\r\n', '\n')),
       }),
-      ...(workspace.prices && { prices: digestOf(workspace.prices as unknown as Json) }), // prices are JSON throughout
+      ...(workspace.prices && { prices: pricesDigest(workspace.prices) }),
       profile: profilesDigest(workspace),
       inputs: Object.fromEntries(planned.inputs.digests),
       jobs: jobsDigest(planned),
@@ -100,11 +101,24 @@ export function savedPlan(request: WorkspaceRequest & { readonly savedTo: string
   }
 }
 
+/** What things cost, whoever believes it: a plan that a person saves may be carried out where nobody watches. */
+function pricesDigest({ own, ...prices }: Prices): Digest {
+  const said = own?.map(({ isDoubted: _, ...each }) => each)
+  return digestOf({ ...prices, ...defined({ own: said }) } as unknown as Json) // prices are JSON throughout
+}
+
 /** Of the usual service alone where no job names another: what others say changes nothing then. */
 function profilesDigest({ profile, services, manifest }: Seen['workspace']): Digest {
   const names = [...new Set(manifest.jobs.flatMap(({ service }) => service ?? []))].toSorted()
-  const named = names.map(name => [name, spokenBy({ profile, services }, name)] as const)
-  return digestBytes(JSON.stringify(named.length === 0 ? profile : [profile, named]))
+  const named = names.map(name => [name, unpriced(spokenBy({ profile, services }, name))] as const)
+  const usual = unpriced({ profile }).profile
+  return digestBytes(JSON.stringify(named.length === 0 ? usual : [usual, named]))
+}
+
+/** What models cost stands with the prices, and where a catalog lies is another matter in each folder. */
+function unpriced({ profile, ...spoken }: Spoken): Spoken {
+  const own = profile.own?.map(({ price: _, ...model }) => model)
+  return { ...spoken, profile: { ...profile, ...defined({ own }) } }
 }
 
 function pathFrom(folder: string, path: string): string {

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { WorkspaceRequest } from '../../src/planning/open-workspace.ts'
 import { type ApplyRequest, applyPlan } from '../../src/verbs/apply.ts'
 import { planManifest } from '../../src/verbs/plan.ts'
+import type { Trust } from '../../src/workspace/read/trust.ts'
 import { type Bench, manifestName, paidAt, pixel } from '../verbs/bench.ts'
 import { madeOnce, shopManifest } from '../verbs/made.ts'
 
@@ -39,6 +40,27 @@ describe('a saved plan', () => {
     save(it)
     return it
   }
+
+  test('says the same of models with prices of their own, from wherever it is made and whoever believes them', () => {
+    const it = bench()
+    const models =
+      'models:\n  acme-paint:\n    inputType: t2i\n    price: { perRun: 1 }\n    params: { prompt: { type: text } }\n'
+    writeFileSync(join(it.folder, 'acme.yaml'), models)
+    writeFileSync(
+      join(it.folder, 'own.yaml'),
+      'catalog: acme.yaml\njobs: { a: { model: acme-paint, prompt: A } }\n',
+    )
+    const digests = (request: Pick<WorkspaceRequest, 'manifest' | 'cwd' | 'savedTo'>, trust?: Trust) => {
+      const result = planManifest({ ...request, service: { ...service(), ...(trust && { trust }) } })
+      return result.got === 'plan' ? result.saved?.digests : result
+    }
+    const name = basename(it.folder)
+    const here = digests({ manifest: 'own.yaml', cwd: it.folder, savedTo: 'saved.plan' })
+    const above = { manifest: `${name}/own.yaml`, cwd: dirname(it.folder), savedTo: `${name}/saved.plan` }
+    expect(here).toHaveProperty('prices')
+    expect(digests(above)).toEqual(here)
+    expect(digests(above, { digests: [], isUnwatched: true })).toEqual(here)
+  })
 
   test('is carried out when nothing changed', async () => {
     const it = prepared()
