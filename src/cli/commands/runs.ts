@@ -74,11 +74,19 @@ export function runs(args: DeskArgs, around: Surroundings, out: Out): Promise<nu
 function listText({ service = 'the usual service', listed, unknown, detail }: ListedRecord): string {
   if (listed === undefined) return display(`${service}: no list: ${detail}`, 500)
   const head = `${service}: ${counted(unknown.length, 'run')} of ${listed} that nothing here knows`
-  const lines = unknown.map(({ id, at, word }) =>
-    ['', id, at === undefined ? undefined : dateText(at), word].filter(each => each !== undefined).join('  '),
-  )
-  return [head, ...lines].map(line => display(line, 500)).join('\n')
+  const lines = unknown
+    .slice(0, mostLines)
+    .map(({ id, at, word }) =>
+      ['', id, at === undefined ? undefined : dateText(at), word]
+        .filter(each => each !== undefined)
+        .join('  '),
+    )
+  const rest = unknown.length > mostLines ? [`  and ${unknown.length - mostLines} older; --json has all`] : []
+  return [head, ...lines, ...rest].map(line => display(line, 500)).join('\n')
 }
+
+/** The latest stand first, and whoever looks for one knows about when it was. */
+const mostLines = 50
 
 function doubtText({ address, service, since }: DoubtRecord, manifest: string): string {
   const sent = since === undefined ? '' : `, sent ${dateText(since)}`
