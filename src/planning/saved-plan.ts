@@ -103,7 +103,7 @@ export function savedPlan(request: WorkspaceRequest & { readonly savedTo: string
 
 /** What things cost, whoever believes it: a plan that a person saves may be carried out where nobody watches. */
 function pricesDigest({ own, ...prices }: Prices): Digest {
-  const said = own?.map(({ isDoubted: _, ...each }) => each)
+  const said = own?.map(({ isDoubted: _belief, ...each }) => each)
   return digestOf({ ...prices, ...defined({ own: said }) } as unknown as Json) // prices are JSON throughout
 }
 
@@ -117,7 +117,7 @@ function profilesDigest({ profile, services, manifest }: Seen['workspace']): Dig
 
 /** What models cost stands with the prices, and where a catalog lies is another matter in each folder. */
 function unpriced({ profile, ...spoken }: Spoken): Spoken {
-  const own = profile.own?.map(({ price: _, ...model }) => model)
+  const own = profile.own?.map(({ price: _cost, ...model }) => model)
   return { ...spoken, profile: { ...profile, ...defined({ own }) } }
 }
 
