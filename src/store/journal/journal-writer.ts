@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Digest, JobAddress } from '../../base/names.ts'
 import type { JournalRecord } from '../../base/purchase.ts'
-import { writeAtomically } from '../files/atomic-write.ts'
-import { type Disk, writeFully } from '../files/disk.ts'
+import { removeQuietly, writeAtomically } from '../files/atomic-write.ts'
+import { type Disk, type Handle, writeFully } from '../files/disk.ts'
 import { StorageError, storageErrorOf } from '../files/storage-error.ts'
 import { encodeJournal, encodeRecord, type JournalEntry, kinds } from './journal-text.ts'
 
@@ -24,6 +24,19 @@ export interface Journal {
   close(lock?: Digest, skipped?: readonly JobAddress[]): Promise<void>
 }
 
+/**
+ * What was there may be taken away right before (`git clean` while a run begins): then one is made that lacks it, and records that
+ * go on with what it lacks would be no journal. Throws StorageError.
+ */
+function openBegun({ disk, file, bytes }: { disk: Disk; file: string; bytes: number }): Handle {
+  const handle = disk.open(file, 'append', 0o600)
+  const found = disk.look(file)?.bytes
+  if (found === bytes) return handle
+  disk.close(handle)
+  if (found === 0) removeQuietly(disk, file)
+  throw new StorageError(file, 'open', 'it was taken away while genrun began', 'ENOENT')
+}
+
 /** Longest time in milliseconds that a record of the kind `soon` waits for its sync. */
 const soonMs = 100
 
@@ -32,9 +45,16 @@ const soonMs = 100
  * For the same reason there is one handle and one sync at a time: a failure is reported once, and whoever waits for that
  * sync or a later one is told of it.
  */
-export function journalWriter(at: { disk: Disk; clock: Clock; file: string; digest: string }): Journal {
+export function journalWriter(at: {
+  readonly disk: Disk
+  readonly clock: Clock
+  readonly file: string
+  readonly digest: string
+  /** So long is what the file holds by that digest: another one is not written on. */
+  readonly bytes: number
+}): Journal {
   const { disk, clock, file } = at
-  const handle = disk.open(file, 'append', 0o600)
+  const handle = openBegun(at)
   let digest = at.digest
   let broken: StorageError | undefined
   // What it did not take: tried once more at the end. Nothing is bought any more, so that there is little of it.

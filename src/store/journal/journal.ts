@@ -110,7 +110,7 @@ export async function openJournal(options: JournalOptions): Promise<OpenedJourna
   const file = join(folder, fileName(number))
   const ready = reading.file === undefined ? reading : await begunAnew(disk, file, reading, compactAbove)
   await removeOlder(disk, folder, number)
-  const journal = journalWriter({ disk, clock, file, digest: ready.digest })
+  const journal = journalWriter({ disk, clock, file, digest: ready.digest, bytes: ready.whole.length })
   await disk.syncFolder(folder)
   await journal.append({ kind: 'OPEN', format: journalFormat, lineage, ...(lock && { lock }), tool })
   return { got: 'journal', journal, entries: reading.entries }
@@ -176,11 +176,11 @@ async function begunAnew(
   file: string,
   reading: Records,
   compactAbove: number,
-): Promise<Pick<Records, 'digest'>> {
+): Promise<Pick<Records, 'digest' | 'whole'>> {
   const isLong = reading.whole.length > compactAbove
   const { whole, digest } = isLong ? encodeJournal(compacted(reading.entries)) : reading
   await writeAtomically(disk, file, whole, { mode: 0o600 })
-  return { digest }
+  return { digest, whole }
 }
 
 async function removeOlder(disk: Disk, folder: string, number: number): Promise<void> {

@@ -67,6 +67,22 @@ test('on the real disk, what one run wrote the next one reads, and nobody else m
   expect(readdirSync(folder)).toEqual(['000002.jnl'])
 })
 
+test('one that is taken away while it is opened is told, and none is begun that lacks what it held', async () => {
+  const disk = memoryDisk()
+  await (await opened(disk)).close()
+  const cleaned: Disk = {
+    ...disk,
+    open(path, how, mode) {
+      if (how === 'append') disk.remove(path)
+      return disk.open(path, how, mode)
+    },
+  }
+  await expect(opened(cleaned)).rejects.toThrow('it was taken away while genrun began')
+  expect(kindsOf(disk)).toEqual([])
+  await (await opened(disk)).close()
+  expect(kindsOf(disk)).toEqual(['OPEN', 'CLOSE'])
+})
+
 test('reading a journal leaves everything as it is', async () => {
   const disk = memoryDisk()
   expect(readJournal('/j', disk)).toMatchObject({ got: 'records', file: undefined, entries: [] })
