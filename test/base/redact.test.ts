@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bareLink, cleaned, cutAtWord, finderOf, hiderOf, redactor } from '../../src/base/redact.ts'
+import { bareLink, cleaned, cutAtWord, finderOf, hiderOf, holderOf, redactor } from '../../src/base/redact.ts'
 import fc from '../cases.ts'
 import { forms, key, telltale } from '../threats/echoes.ts'
 
@@ -187,4 +187,43 @@ test.each([
   ['teapots-of-one-word', 9, '…'],
 ])('%s is cut at %i where a word ends', (text, longest, cut) => {
   expect(cutAtWord(text, longest)).toBe(cut)
+})
+
+test.each<[string, string, string]>([
+  ['a tab in an address', 'abc\tdefgh', encodeURIComponent('abc\tdefgh')],
+  ['a tab as an escape of a byte', 'abc\tdefgh', String.raw`abc\x09defgh`],
+  ['a tab as an escape of a letter', 'abc\tdefgh', String.raw`abc\u0009defgh`],
+  ['letters of two bytes in an address', 'schlüssel', encodeURIComponent('schlüssel')],
+  ['base64 with a plus', '>>>>>>>>>>', Buffer.from('>>>>>>>>>>').toString('base64')],
+  ['base64 with a minus', '>>>>>>>>>>', Buffer.from('>>>>>>>>>>').toString('base64url')],
+  ['base64 with a slash', '??????????', Buffer.from('??????????').toString('base64')],
+  ['base64 with an underscore', '??????????', Buffer.from('??????????').toString('base64url')],
+  ['escapes of colours in JSON', 'abcdefgh', JSON.stringify([...'abcdefgh'].join('\u001b[31m')).slice(1, -1)],
+  ['quotes in JSON in JSON in JSON', 'abc"defgh', String.raw`abc\\\\\\\"defgh`],
+])('nothing is left of %s', (_, secret, form) => {
+  expect(redactor([secret])(`<${form}>`)).toBe('<[secret]>')
+})
+
+test('of short secrets that begin alike the longest is taken first', () => {
+  expect(hiderOf(['abcd', 'abcdef'])('abcdef abcd')).toBe('[secret] [secret]')
+  expect(hiderOf(['abc'])('abc')).toBe('abc')
+})
+
+test('a text may be asked about again and again', () => {
+  const find = finderOf('abcdefgh')
+  expect([1, 2, 3].map(() => find('x abcdefgh'))).toEqual([2, 2, 2])
+})
+
+test.each<[string, unknown, boolean]>([
+  ['a text', 'x abcdefgh', true],
+  ['a text of another secret', 'x 12345678', true],
+  ['a member', { a: { b: ['abcdefgh'] } }, true],
+  ['a name', { abcdefgh: 1 }, true],
+  ['what JSON would write otherwise', { a: 'abcd\u001b[0mefgh' }, true],
+  ['nothing of it', { a: ['abcdefg', 1, null, true, undefined], b: {} }, false],
+  ['nothing', undefined, false],
+  ['none', null, false],
+])('a secret is found in plain data: %s', (_, value, isThere) => {
+  expect(holderOf(['abcdefgh', '12345678'])(value)).toBe(isThere)
+  expect(holderOf([])(value)).toBe(false)
 })

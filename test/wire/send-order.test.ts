@@ -472,3 +472,47 @@ const cell = new Int32Array(new SharedArrayBuffer(4))
 function waitForKernel(): void {
   Atomics.wait(cell, 0, 0, 20)
 }
+
+describe.each([
+  ['its own', 'sk-secret'],
+  ['that of another service', 'another-key'],
+])('a run that the service calls by a key, %s', (_, id) => {
+  const secrets = ['another-key']
+  const byKey = 'the service calls the run by your key'
+
+  test('stands in no record: its order is in doubt', async () => {
+    const server = await webServer(json(202, { id }))
+    const { wire } = await wireTo(server.origin, { secrets })
+    const reply = await wire.order(orderFor(), free)
+    expect(reply).toMatchObject({ got: 'doubt', detail: byKey })
+    expect(await rawOf(reply)).toBe('{"id":"[secret]"}')
+  })
+
+  test('is none of which a failure or a file is told', async () => {
+    const failed = await webServer(json(200, { id, status: 'failed', error: { message: 'no' } }))
+    const { wire } = await wireTo(failed.origin, { secrets })
+    expect(await wire.order(orderFor('execute'), free)).toMatchObject({ got: 'failure', run: undefined })
+    const made = await webServer(json(200, { id, output: 'https://cdn.example/a.png' }))
+    const other = await wireTo(made.origin, { secrets })
+    expect(await other.wire.order(orderFor('execute'), free)).toMatchObject({ got: 'files', run: undefined })
+  })
+
+  test('is not asked for what the disk did not take', async () => {
+    const image = png.toString('base64')
+    const server = await webServer(json(200, { id, image }))
+    const real = await testSpool()
+    let calls = 0
+    const fails = () => Promise.reject(new Error('no space left'))
+    const { wire } = await wireTo(server.origin, {
+      secrets,
+      spool: (bytes, name) => (calls++ === 0 ? real(bytes, name) : fails()),
+    })
+    expect(await wire.order(orderFor('execute'), free)).toMatchObject({
+      got: 'doubt',
+      detail: expect.stringMatching(/^the result could not be kept, .*no space left/),
+    })
+    const large = await webServer(json(200, { id, image: Buffer.alloc(200_000, png).toString('base64') }))
+    const full = await wireTo(large.origin, { secrets, spool: fails })
+    expect(await full.wire.order(orderFor('execute'), free)).toMatchObject({ got: 'doubt' })
+  })
+})

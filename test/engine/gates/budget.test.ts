@@ -99,3 +99,21 @@ test('what is refused is given back of each of two orders of one name, as it was
   await Promise.all(replies.map(({ sent }) => sent))
   expect(budget.spent()).toMatchObject({ paid: 0, cost: 0 })
 })
+
+test('what would go over is told before it is taken, and takes nothing', () => {
+  const budget = openBudget({ maxPaid: 1 }, prices)
+  expect(budget.check(job)).toBeUndefined()
+  expect(budget.check(job)).toBeUndefined()
+  expect(budget.take(job)).toBeUndefined()
+  const over = { why: 'budget', detail: expect.stringMatching(/\b1\b/) }
+  expect(budget.check(job)).toEqual(over)
+  expect(budget.take(job)).toEqual(over)
+  expect(budget.spent()).toMatchObject({ paid: 1, cost: 1 })
+})
+
+test('nothing is given back for an order that took nothing', async () => {
+  const budget = openBudget({ maxPaid: 1 }, prices)
+  const watched = budget.watch(wire({ got: 'refused', failure, canRetry: true }))
+  await watched.order(order, async () => () => {})
+  expect(budget.spent()).toMatchObject({ paid: 0, cost: 0 })
+})

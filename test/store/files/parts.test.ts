@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openParts } from '../../../src/store/files/parts.ts'
 
@@ -47,4 +47,31 @@ test('there may be nothing to sweep, and what cannot be removed stays', () => {
   mkdirSync(join(stuck, 'full'), { recursive: true })
   openParts({ folder, owner: 'teapots', token: 'own' }).sweep(new Set())
   expect(readdirSync(stuck)).toEqual(['full'])
+})
+
+test('what an earlier run left is found by its name alone, in the folder of parts', () => {
+  const [folder, elsewhere] = [freshFolder(), freshFolder()]
+  const [older, other, own] = [
+    openParts({ folder, owner: 'teapots', token: 'older' }),
+    openParts({ folder, owner: 'cups', token: 'older' }),
+    openParts({ folder, owner: 'teapots', token: 'own' }),
+  ]
+  const [left, others, linked] = [older.path('hero', 0), other.path('hero', 0), older.path('hero', 1)]
+  for (const path of [left, others, join(elsewhere, 'mine.part'), join(folder, 'notes.part')])
+    writeFileSync(path, 'x')
+  symlinkSync(join(elsewhere, 'mine.part'), linked)
+  expect(own.find(left)).toBe(left)
+  expect(own.find(join('/where/it/was', basename(left)))).toBe(left)
+  for (const path of [
+    others,
+    linked,
+    join(elsewhere, 'mine.part'),
+    join(folder, 'notes.part'),
+    folder,
+    '..',
+    '',
+  ])
+    expect(own.find(path)).toBeUndefined()
+  own.sweep(new Set([join('/where/it/was', basename(left))]))
+  expect(own.find(left)).toBe(left)
 })

@@ -184,3 +184,36 @@ test.each(Object.keys(everyKind))(
     expect(refused).toBeGreaterThan(10)
   },
 )
+
+test('nothing is built on a record that is not on the disk', () => {
+  const whenOf = (when: string) =>
+    Object.keys(kinds).filter(kind => kinds[kind as keyof typeof kinds] === when)
+  expect(whenOf('never')).toEqual(['INTENT', 'PART', 'LOCK'])
+  expect(whenOf('soon')).toEqual(['NOTSENT', 'REFUSED'])
+  const others = Object.keys(everyKind).filter(kind => !/^(INTENT|PART|LOCK|NOTSENT|REFUSED)$/.test(kind))
+  expect(whenOf('waited').toSorted()).toEqual(others.toSorted())
+})
+
+test.each<[string, unknown, boolean]>([
+  ['the last date there is', 8.64e15, true],
+  ['one beyond it', 8.64e15 + 1, false],
+  ['one as far before', -8.64e15 - 1, false],
+  ['no date', undefined, false],
+  ['a date as a text', '1', false],
+])('a record at %s', (_, at, isTaken) => {
+  const bytes = journalFile([{ ...close, at } as JournalEntry]).bytes
+  expect(decodeJournal(bytes).got).toBe(isTaken ? 'records' : 'damaged')
+})
+
+test.each<[string, object, boolean]>([
+  ['a text in its numbers', { why: 'refused', status: '400', detail: '' }, false],
+  ['a number in its texts', { why: 'refused', status: 400, detail: 5 }, false],
+  ['a reason that a later genrun has', { why: 'later', detail: 'x' }, true],
+  ['another behind it', { why: 'closed', because: { why: 'busy', detail: '' } }, true],
+  ['none behind it', { why: 'closed' }, false],
+  ['what is none behind it', { why: 'closed', because: { why: 5 } }, false],
+])('a failure with %s', (_, failure, isTaken) => {
+  const record = { kind: 'FAILED', purchase: 'k1', failure, billed: 'no', at: 1 }
+  const bytes = journalFile([record as unknown as JournalEntry]).bytes
+  expect(decodeJournal(bytes).got).toBe(isTaken ? 'records' : 'damaged')
+})

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { type Digest, jobAddress } from '../../../src/base/names.ts'
 import type { Disk } from '../../../src/store/files/disk.ts'
 import { StorageError } from '../../../src/store/files/storage-error.ts'
 import { type Journal, lineageOf, openJournal, readJournal } from '../../../src/store/journal/journal.ts'
@@ -445,4 +446,49 @@ test('one that lost its claim while it opened the journal does not take the plac
   const reading = readJournal('/j', disk)
   expect(reading).toMatchObject({ got: 'records', file: '/j/000006.jnl' })
   expect(reading.got === 'records' && reading.entries.at(-1)).toMatchObject({ kind: 'RESOLVE' })
+})
+
+test('closing says what the lock was and what was not ordered, once', async () => {
+  const disk = memoryDisk()
+  const journal = await opened(disk)
+  const lock = `sha256:${'a'.repeat(64)}` as Digest // of that form
+  await journal.close(lock, [jobAddress('tea')])
+  await journal.close()
+  const reading = readJournal('/j', disk)
+  if (reading.got !== 'records') throw new Error(reading.got)
+  expect(reading.entries.slice(1)).toEqual([
+    { kind: 'CLOSE', lock, skipped: ['tea'], at: expect.any(Number) },
+  ])
+  const other = memoryDisk()
+  await (await opened(other)).close()
+  const bare = readJournal('/j', other)
+  if (bare.got !== 'records') throw new Error(bare.got)
+  expect(Object.keys(bare.entries.at(-1) ?? {}).toSorted()).toEqual(['at', 'kind'])
+})
+
+test('it tells whether its file is still there', async () => {
+  const disk = memoryDisk()
+  const journal = await opened(disk)
+  expect(journal.isThere()).toBe(true)
+  for (const path of Object.keys(disk.files())) if (path.endsWith('.jnl')) disk.remove(path)
+  expect(journal.isThere()).toBe(false)
+})
+
+test('after a failed sync nothing is added to the file it failed for', async () => {
+  const disk = memoryDisk()
+  let isFull = false
+  const journal = await opened({
+    ...disk,
+    open(path, how, mode) {
+      if (isFull && how === 'create') throw new StorageError(path, 'open', 'no space left', 'ENOSPC')
+      return disk.open(path, how, mode)
+    },
+  })
+  await journal.append(sending('a1'))
+  disk.failAt(disk.calls.length + 2)
+  await expect(journal.append(accepted)).rejects.toThrow(StorageError)
+  isFull = true
+  const before = disk.calls.length
+  await expect(journal.close()).rejects.toBe(journal.broken)
+  expect(disk.calls.slice(before).filter(call => call.startsWith('write'))).toEqual([])
 })
