@@ -1,15 +1,29 @@
 // One comment on a pull request for each manifest, edited in place. It also remembers what the runs on that pull request may have
 // spent: before a run what it may spend is added, afterwards it is set to what it did spend. Killed between, it counts as spent.
 
+import { setting } from './step.mjs'
+
 const author = 'github-actions[bot]'
 
-/** The comment of a manifest; undefined where there is no pull request. */
-export async function openComment({ api, repository, number, token, manifest }) {
+/** The comment on the pull request of an event; undefined where there is none, or none is wanted. */
+export async function commentOnPull({ pull_request: pull }) {
+  if (pull === undefined || setting('COMMENT') === 'false' || setting('TOKEN') === '') return undefined
+  return openComment({
+    api: process.env.GITHUB_API_URL ?? 'https://api.github.com',
+    repository: process.env.GITHUB_REPOSITORY,
+    number: pull.number,
+    token: setting('TOKEN'),
+    manifest: setting('MANIFEST'),
+  })
+}
+
+async function openComment({ api, repository, number, token, manifest }) {
   const mark = `<!-- genrun ${encodeURIComponent(manifest)} `
   const base = `${api}/repos/${repository}/issues`
   const found = await find()
   let id = found?.id
   let spent = spentIn(found?.body)
+  const text = found?.body.replace(/^.*\n/, '') ?? ''
 
   async function ask(method, url, body) {
     const answer = await fetched(url, {
@@ -37,6 +51,8 @@ export async function openComment({ api, repository, number, token, manifest }) 
 
   return {
     spent: () => spent,
+    /** What it said when it was opened. */
+    text: () => text,
     async write(text, now = spent) {
       spent = now
       const body = `${mark}paid=${now.paid} cost=${now.cost} -->\n${text}`

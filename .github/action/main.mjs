@@ -1,9 +1,9 @@
 // The step of the action that does something: validate, plan, verify or run, and the comment on the pull request.
 import { spawn } from 'node:child_process'
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openComment } from './comment.mjs'
-import { output, refuse, setting } from './step.mjs'
+import { commentOnPull } from './comment.mjs'
+import { artifactsText, output, refuse, setting } from './step.mjs'
 
 const commands = ['validate', 'plan', 'verify', 'run']
 const event = JSON.parse(readFileSync(process.env.GITHUB_EVENT_PATH, 'utf8'))
@@ -19,16 +19,9 @@ const comment = await commentOf()
 process.exitCode = await (command === 'run' ? make() : look())
 
 async function commentOf() {
-  const isWanted = setting('COMMENT') !== 'false' && ['plan', 'run'].includes(command)
-  if (!isWanted || pull === undefined || setting('TOKEN') === '') return undefined
+  if (!['plan', 'run'].includes(command)) return undefined
   try {
-    return await openComment({
-      api: process.env.GITHUB_API_URL ?? 'https://api.github.com',
-      repository: process.env.GITHUB_REPOSITORY,
-      number: pull.number,
-      token: setting('TOKEN'),
-      manifest,
-    })
+    return await commentOnPull(event)
   } catch (trouble) {
     // A token of a fork may only read: the plan stands in the step's page all the same. A budget needs the comment.
     if (command === 'run') refuse(`what this pull request has spent cannot be known: ${trouble.message}`)
@@ -70,16 +63,16 @@ async function make() {
 }
 
 async function told(report, { spent, reserved, summary }) {
-  const page = await genrun(['report', manifest])
+  const folder = mkdtempSync(join(process.env.RUNNER_TEMP ?? '.', 'genrun-sheet-'))
+  await genrun(['report', manifest, '--sheet', join(folder, 'sheet.png')])
   output('output', report.output)
-  if (page.status === 0) output('report', join(report.output, 'report.html'))
+  const page = join(report.output, 'report.html')
+  if (existsSync(page)) output('report', page)
+  if (existsSync(join(folder, 'sheet.png'))) output('sheet', folder)
   // A cost that is not told counts as what was allowed.
   const cost = report.cost?.estimated ?? (report.paid === 0 ? 0 : reserved.cost - spent.cost)
   const now = { paid: spent.paid + report.paid, cost: spent.cost + cost }
-  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID } = process.env
-  const link = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}#artifacts`
-  const sheet = `[All results on one page](${link}): \`report.html\` among the artifacts.`
-  await comment?.write(`${readFileSync(summary, 'utf8')}\n\n${sheet}`, now).catch(unwritten)
+  await comment?.write(`${readFileSync(summary, 'utf8')}\n\n${artifactsText({})}`, now).catch(unwritten)
 }
 
 function leftOf(cap, spent) {

@@ -16,16 +16,16 @@ export function writeNewFolder(path: string, files: readonly (readonly [string, 
 }
 
 /**
- * Replaces a file as a whole: whoever reads it sees the old text or the new one. A link makes room for the file, and what it leads
+ * Replaces a file as a whole: whoever reads it sees the old contents or the new ones. A link makes room for the file, and what it leads
  * to is left alone; a pipe or a device stays what it is, and is written to.
  */
-export function replaceFile(path: string, text: string): void {
-  if (isStream(path)) return fs.writeFileSync(path, text)
+export function replaceFile(path: string, contents: string | Uint8Array): void {
+  if (isStream(path)) return fs.writeFileSync(path, contents)
   const temporary = hiddenName(path)
   try {
     const file = fs.openSync(temporary, 'wx', 0o644)
     try {
-      fs.writeFileSync(file, text)
+      fs.writeFileSync(file, contents)
       fs.fsyncSync(file)
     } finally {
       fs.closeSync(file)

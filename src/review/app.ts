@@ -4,12 +4,12 @@ import { type Context, Hono } from 'hono'
 import type { Clock } from '../base/clock.ts'
 import { isKnown, partAsked, rangeHolds } from '../gateway/http/ranges.ts'
 import type { ShownChange, ShownOrder } from '../page/client/shown.ts'
+import { openServed } from '../thumbnails/served.ts'
+import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import { judge } from '../verbs/judge.ts'
 import type { ReviewModel } from './model.ts'
 import type { OrderWish, ReviewOrders } from './orders.ts'
 import type { PickQueue, PickWish } from './picks.ts'
-import { openServed } from './served.ts'
-import type { Thumbnails } from './thumbnails.ts'
 
 /** What a page hears while it is open. */
 export type ReviewEvent =

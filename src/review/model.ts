@@ -6,16 +6,9 @@ import type { Shown, ShownChange, ShownPage } from '../page/client/shown.ts'
 import { shownPage, shownRun } from '../page/shown-page.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
+import type { ServedFile } from '../thumbnails/served.ts'
 import { type Review, reviewOf } from '../verbs/review.ts'
 import { watchedFiles } from '../workspace/read/watched.ts'
-
-/** A file that the page may ask for: its place comes from the lock, and from nowhere else. */
-export interface ServedFile {
-  readonly output: string
-  /** Relative to the output folder, as the lock has it. */
-  readonly path: string
-  readonly type: string
-}
 
 /** What a page shows, kept true while somebody looks at it. */
 export interface ReviewModel {

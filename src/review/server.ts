@@ -5,13 +5,13 @@ import { systemClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
 import { pageDocument } from '../page/document.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import { openThumbnails } from '../thumbnails/thumbnails.ts'
 import type { Review } from '../verbs/review.ts'
 import { type ReviewEvent, reviewApp } from './app.ts'
 import { openModel } from './model.ts'
 import { type OrderMeans, openReviewOrders } from './orders.ts'
 import { openPicks } from './picks.ts'
 import { openSeat } from './seat.ts'
-import { openThumbnails } from './thumbnails.ts'
 
 /** What a review is served with. */
 interface ReviewOptions {

@@ -49,8 +49,18 @@ test(
     const first = await runner.play(inputs)
     expect(first, first.log).toMatchObject({ code: 0, outputs: { exit: '0' } })
     expect(billed()).toBe(2)
-    expect(forge.comments[0]?.body).toMatch(/^<!-- genrun tea\.yaml paid=2 cost=0 -->\n[^]*report\.html/)
-    expect(first.kept).toEqual(['cache genrun-new-tea-31-1', 'artifact genrun-new-tea'])
+    expect(forge.comments[0]?.body).toMatch(/^<!-- genrun tea\.yaml paid=2 cost=0 -->\n[^]*\| `hero#2` \|/)
+    const artifacts =
+      '[All results in one picture](https://forge.example/artifacts/genrun-sheet-new-tea) · ' +
+      '[All results on one page](https://forge.example/artifacts/genrun-new-tea): `report.html` in the artifact.'
+    expect(forge.comments[0]?.body.split('\n').at(-1)).toBe(artifacts)
+    expect(first.summary).toContain(artifacts)
+    expect(first.kept).toEqual([
+      'cache genrun-new-tea-31-1',
+      'artifact genrun-new-tea',
+      'artifact genrun-sheet-new-tea',
+    ])
+    expect(readdirSync(first.outputs.sheet ?? '')).toEqual(['sheet.png'])
     const { lineage } = JSON.parse(readFileSync(join(runner.folder, 'tea.lock.json'), 'utf8')) as {
       lineage: string
     }

@@ -131,15 +131,19 @@ export function openRunner({ forge, files, pull }: Place): Runner {
       for (const step of action.runs.steps) {
         const fill = (text: string) => filled(text, { inputs: withDefaults(inputs), steps })
         if (step.if ? !holds(step.if, steps) : code !== 0) continue
-        if (step.uses) kept.push(...stored(step, folder, temp, fill))
-        else {
+        if (step.uses) {
+          kept.push(...stored(step, folder, temp, fill))
+          const [, name] = /^artifact (.*)$/.exec(kept.at(-1) ?? '') ?? []
+          if (step.id && name) steps[step.id] = { 'artifact-url': `https://forge.example/artifacts/${name}` }
+        } else {
           const out = join(temp, 'output')
           writeFileSync(out, '')
           const env = Object.fromEntries(
             Object.entries(step.env ?? {}).map(([name, value]) => [name, fill(value)]),
           )
           const ended = await bash(fill(step.run ?? ''), folder, { ...github, ...env, GITHUB_OUTPUT: out })
-          code = ended.code
+          // A step that goes well afterwards does not mend the run.
+          code ||= ended.code
           log += ended.log
           if (step.id) steps[step.id] = outputsIn(readFileSync(out, 'utf8'))
         }

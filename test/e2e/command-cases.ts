@@ -36,7 +36,7 @@ export const cases: readonly (readonly [name: string, ...lines: string[][]])[] =
     ['accept', 'campaign.yaml', 'hero', '--local'],
     ['pick', 'campaign.yaml', 'hero', '--local'],
     ['prune', 'campaign.yaml', '--local'],
-    ['report', 'campaign.yaml', '--local'],
+    ['report', 'campaign.yaml', '--local', '--sheet', 'sheet.png'],
   ],
   [
     'orders',
@@ -100,7 +100,7 @@ export function masked(text: string, cwd: string): string {
     .replaceAll(/GENRUN_API_KEY=[0-9a-f\n]{20,40}$/gm, 'GENRUN_API_KEY=<key>')
     .replaceAll(/Node \d+\.\d+\.\d+/g, 'Node <version>')
     .replaceAll(/<cwd>:[\s\w,]+ GB\s+free$/gm, '<cwd>: <disk>')
-    .replaceAll(/(ffprobe) {3}.*$/gm, '$1   <ffprobe>')
+    .replaceAll(/(ffmpeg|ffprobe)( +)\S.*$/gm, '$1$2<$1>')
     .replaceAll(/\/page\/(?:[0-9a-f]\n?){31}[0-9a-f]/g, '/page/<id>')
     .replaceAll(/\b[0-9a-f]{32}\b/g, '<id>')
     .replaceAll(/sha256:[0-9a-f]{64}/g, '<digest>')

@@ -118,7 +118,7 @@ describe('run', () => {
     { line: 'c.yaml --local --summary s.md --events - --json', exit: 2, err: /hint:/ },
     { line: 'c.yaml --local --verify sometimes', exit: 2, err: /warn, fail or off/ },
     { line: 'verify c.yaml --local --junit v.xml --sarif v.sarif --summary v.md', exit: 0 },
-    { line: 'report c.yaml --local --junit j2.xml', exit: 0, out: /report\.html$/m },
+    { line: 'report c.yaml --local --junit j2.xml --sheet s.png', exit: 0, out: /report\.html\ns\.png$/m },
     { line: 'c.yaml --local --verbose --quiet', exit: 2, err: /cannot be used with/ },
   ])
   play('redo orders anew, and keeps the old', [

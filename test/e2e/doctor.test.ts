@@ -32,6 +32,7 @@ test('a good set-up: everything is looked at, nothing is paid, nothing is left b
     '✓ pictures',
     '✓ fonts',
     expect.stringMatching(/^[✓!] speech$/u),
+    '✓ ffmpeg',
     '✓ ffprobe',
   ])
   expect(`${stdout}${stderr}`).not.toContain(served.key)

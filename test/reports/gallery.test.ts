@@ -187,6 +187,22 @@ describe('genrun report', () => {
     ])
   })
 
+  test('draws one picture of all on request, and overwrites none but its own', async () => {
+    const sheet = join(home, 'sheets/all.png')
+    const words = ['report', 'tea.yaml', '--local', '--sheet', 'sheets/all.png']
+    const said = { code: 0, stdout: 'out/tea.preview/report.html\nsheets/all.png\n' }
+    expect(await ran(...words)).toMatchObject(said)
+    const first = readFileSync(sheet)
+    expect(first.subarray(1, 4).toString()).toBe('PNG')
+    expect(JSON.parse((await ran(...words, '--json')).stdout)).toMatchObject({ ok: true, sheets: [sheet] })
+    expect(readFileSync(sheet).equals(first)).toBe(true)
+    writeFileSync(sheet, 'a photograph')
+    const { code, stderr } = await ran(...words)
+    expect([code, readFileSync(sheet, 'utf8')]).toEqual([7, 'a photograph'])
+    expect(stderr).toContain('genrun did not draw it')
+    expect((await ran('report', 'tea.yaml', '--sheet', 'all.gif')).code).toBe(2)
+  })
+
   test('never overwrites a page that is not its own', async () => {
     const path = join(home, 'other/report.html')
     await ran('report', 'tea.yaml', '--output', 'other')

@@ -7,6 +7,7 @@ import { readRegular } from '../../disk/open.ts'
 import { replaceFile } from '../../disk/write.ts'
 import { galleryMark, galleryPage } from '../../reports/gallery.ts'
 import { type Gallery, galleryOf } from '../../verbs/gallery.ts'
+import { reviewOf } from '../../verbs/review.ts'
 import type { Given } from '../flags/given.ts'
 import { aboutMade } from '../flags/only-rehearsed.ts'
 import type { ManifestArgs } from '../flags/plan-options.ts'
@@ -15,17 +16,22 @@ import type { Surroundings } from '../io/surroundings.ts'
 import { reasonOf, whyUnwritable } from '../reports/file.ts'
 import { isAnyAsked } from '../reports/open.ts'
 import { openReports } from '../reports/reports.ts'
+import { sheetTrouble, writeSheets } from '../reports/sheet.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { refuse } from '../summary/result.ts'
 
-type ReportArgs = ManifestArgs & Given<'json' | 'junitFile' | 'sarifFile' | 'summaryFile'>
+type ReportArgs = ManifestArgs & Given<'json' | 'junitFile' | 'sarifFile' | 'summaryFile' | 'sheetFile'>
 
 /** `genrun report`: the gallery, and the reports of a run for how the jobs stand. Ends well however they stand. */
-export function report(args: ReportArgs, around: Surroundings, out: Out): number {
-  const result = galleryOf(aboutMade(args, around, out))
-  if (result.got !== 'gallery') return tellAgainst(result, args, out)
-  const { got: _, ...seen } = result
-  const gallery = cleaned<Gallery>(seen, out.redact)
+export async function report(args: ReportArgs, around: Surroundings, out: Out): Promise<number> {
+  const { sheetFile } = args
+  const refused = sheetFile === undefined ? undefined : sheetTrouble(sheetFile, around.cwd)
+  if (refused) return refuse(refused, exit.refused, args, out)
+  const request = aboutMade(args, around, out)
+  const result = sheetFile === undefined ? galleryOf(request) : reviewOf(request)
+  if (result.got !== 'gallery' && result.got !== 'review') return tellAgainst(result, args, out)
+  const seen = cleaned(result, out.redact)
+  const gallery: Gallery = seen
   const page = join(seen.report.output, 'report.html')
   const others = isAnyAsked(args) ? openReports(args, around, out) : undefined
   if (others && 'code' in others) return refuse(others, exit.refused, args, out)
@@ -34,10 +40,13 @@ export function report(args: ReportArgs, around: Surroundings, out: Out): number
     const hint = 'move it away, or name another output folder with --output'
     return refuse({ code: 'unsaved-report', message: `${page}: ${trouble}`, hint }, exit.damaged, args, out)
   }
+  const sheets = seen.got === 'review' && sheetFile ? await writeSheets(sheetFile, seen, around) : undefined
+  if (sheets && 'code' in sheets) return refuse(sheets, exit.damaged, args, out)
   const code = others?.end({ exit: exit.ok, problems: [], report: seen.report }) ?? exit.ok
-  const shown = display(relative(around.cwd, resolve(page)))
-  if (args.json) out.json({ ok: code === exit.ok, ...seen.report, exit: code, page, jobs: seen.exhibits })
-  else out.result(shown)
+  const { report: stands, exhibits: jobs } = seen
+  if (args.json)
+    out.json({ ok: code === exit.ok, ...stands, exit: code, page, ...(sheets && { sheets }), jobs })
+  else for (const path of [page, ...(sheets ?? [])]) out.result(display(relative(around.cwd, resolve(path))))
   out.talk(madeText(gallery))
   return code
 }

@@ -119,6 +119,9 @@ export function equipmentFindings(found: Equipment, path: string | undefined): F
       ? good('fonts', 'Inter, its own')
       : odd('fonts', found.fonts, `${again}; only rehearsals need it`),
     speech,
+    programAt('ffmpeg', path) === undefined
+      ? good('ffmpeg', 'not here: a contact sheet has no first frames of clips')
+      : good('ffmpeg', 'here: a contact sheet has first frames of clips'),
     // Nothing needs it: files are measured by genrun itself.
     programAt('ffprobe', path) === undefined
       ? good('ffprobe', 'not here, and not needed')

@@ -260,6 +260,7 @@ export const options = {
   junitFile: { flag: '--junit <file>', says: 'a report as JUnit XML' },
   sarifFile: { flag: '--sarif <file>', says: 'a report as SARIF, for code scanners' },
   summaryFile: { flag: '--summary <file>', says: 'a report as Markdown' },
+  sheetFile: { flag: '--sheet <file>', says: 'one picture of all results (.png, .jpg)' },
 
   // Where files go.
   output: { flag: '-o, --output <folder>', says: 'the folder for the files' },

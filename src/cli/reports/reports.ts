@@ -82,9 +82,7 @@ function pathTrouble(reports: Files, { manifest, json }: ReportFiles, cwd: strin
     if (path === undefined || (name === 'events' && path === '-')) continue
     const full = resolve(cwd, path)
     const other = taken.get(full)
-    const why = other
-      ? `${other} is there`
-      : (whyManifest(path) ?? whyBehindLink(full, cwd) ?? whyUnwritable(full))
+    const why = other ? `${other} is there` : whyNoReport(path, cwd)
     if (why)
       return {
         code: 'bad-report-path',
@@ -94,6 +92,12 @@ function pathTrouble(reports: Files, { manifest, json }: ReportFiles, cwd: strin
     taken.set(full, `--${name}`)
   }
   return undefined
+}
+
+/** Why a report cannot be written to a path that a person named, in words. */
+export function whyNoReport(path: string, cwd: string): string | undefined {
+  const full = resolve(cwd, path)
+  return whyManifest(path) ?? whyBehindLink(full, cwd) ?? whyUnwritable(full)
 }
 
 /** A flag that was given no file takes the word behind it for one: no manifest is lost by that. */

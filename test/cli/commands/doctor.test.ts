@@ -83,6 +83,7 @@ test('what is missing for rehearsals is told with the way to get it, and is neve
     ['pictures', 'odd'],
     ['fonts', 'odd'],
     ['speech', 'odd'],
+    ['ffmpeg', 'good'],
     ['ffprobe', 'good'],
   ])
   expect(none.slice(0, 3).every(({ hint }) => hint !== undefined)).toBe(true)

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { putInDrawer, takeFromDrawer, tidyDrawer } from '../disk/drawer.ts'
-import type { ServedFile } from './model.ts'
-import { openServed } from './served.ts'
+import type { Decoder } from './decoder.ts'
+import { openServed, type ServedFile } from './served.ts'
 
 /** Small pictures of results, each made once. */
 export interface Thumbnails {
-  /** As WebP. Undefined where none can be made: of a clip, of a picture that is damaged or too large. */
+  /** As WebP, of a clip its first frame. Undefined where none can be made: of a sound, of a file that is damaged or too large. */
   of(key: string, file: ServedFile): Promise<Thumbnail | undefined>
 }
 
@@ -24,7 +24,12 @@ const mostBytes = 64 * 1024 * 1024
 /** Decoding and encoding have threads of their own; more at once would only fill memory. */
 const mostAtOnce = 3
 
-export function openThumbnails(folder: string, needed: (key: string) => boolean): Thumbnails {
+/** Without a decoder there are none of clips. */
+export function openThumbnails(
+  folder: string,
+  needed: (key: string) => boolean,
+  decoder?: Decoder,
+): Thumbnails {
   tidyDrawer(folder, name => needed(name.slice(0, 64)))
   const turn = turns(mostAtOnce)
   const underWay = new Map<string, Promise<Thumbnail | undefined>>()
@@ -33,7 +38,8 @@ export function openThumbnails(folder: string, needed: (key: string) => boolean)
     if (kept && isWhole(kept)) return { bytes: kept, isTrue: true }
     return turn(async () => {
       const original = await wholeOf(file)
-      const bytes = original && (await drawn(original))
+      const picture = original && (isClip(file) ? await decoder?.firstFrame(original, file.type) : original)
+      const bytes = picture && (await drawn(picture))
       if (!original || !bytes) return undefined
       const isTrue = createHash('sha256').update(original).digest('hex') === key
       if (isTrue) await putInDrawer(folder, `${key}.webp`, bytes)
@@ -42,7 +48,7 @@ export function openThumbnails(folder: string, needed: (key: string) => boolean)
   }
   return {
     of(key, file) {
-      if (!file.type.startsWith('image/')) return Promise.resolve(undefined)
+      if (!file.type.startsWith('image/') && !(decoder && isClip(file))) return Promise.resolve(undefined)
       const known = underWay.get(key) ?? make(key, file).finally(() => underWay.delete(key))
       underWay.set(key, known)
       return known
@@ -50,7 +56,12 @@ export function openThumbnails(folder: string, needed: (key: string) => boolean)
   }
 }
 
-async function wholeOf(file: ServedFile): Promise<Uint8Array | undefined> {
+function isClip({ type }: ServedFile): boolean {
+  return type.startsWith('video/')
+}
+
+/** Undefined where it is not there, or too large to be held. */
+export async function wholeOf(file: ServedFile): Promise<Uint8Array | undefined> {
   const open = openServed(file)
   if (!open) return undefined
   if (open.bytes > mostBytes) {

@@ -3,7 +3,14 @@ import { DiskRefusal, type OpenPieces, openPieces } from '../disk/open.ts'
 import { systemDisk } from '../store/files/disk.ts'
 import { findPlace } from '../store/files/safe-path.ts'
 import { StorageError } from '../store/files/storage-error.ts'
-import type { ServedFile } from './model.ts'
+
+/** A file of a result: its place comes from the lock, and from nowhere else. */
+export interface ServedFile {
+  readonly output: string
+  /** Relative to the output folder, as the lock has it. */
+  readonly path: string
+  readonly type: string
+}
 
 /**
  * Opens a file that the lock names, through the one gate: a path that leads out of the output folder, by whatever link, is none.

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { makeFolder } from '../disk/made.ts'
+import { writeNewFile } from '../disk/write.ts'
+import { programAt } from '../gateway/render/equipment.ts'
+import { readWav } from '../gateway/render/sound/wav.ts'
+
+/** Looks into clips and sounds. It takes bytes: what was proven to be the file is what is looked at. */
+export interface Decoder {
+  /** As a picture; undefined where the bytes are no clip that can be decoded here. */
+  firstFrame(bytes: Uint8Array, type: string): Promise<Uint8Array | undefined>
+  /** Of one channel, from -1 to 1; undefined where the bytes are no sound that can be decoded here. */
+  samples(bytes: Uint8Array, type: string): Promise<Float32Array | undefined>
+}
+
+/** By the system's ffmpeg, wherever PATH has it; plain WAV is read without it. */
+export function openDecoder(path: string | undefined): Decoder {
+  const program = programAt('ffmpeg', path)
+  const decoded = (bytes: Uint8Array, type: string, how: readonly string[]) => {
+    const format = formats[type]
+    return program && format
+      ? ran(program, { before: [...bounds, '-f', format], after: [...how, 'pipe:1'] }, bytes)
+      : undefined
+  }
+  return {
+    async firstFrame(bytes, type) {
+      return decoded(bytes, type, ['-frames:v', '1', '-an', '-f', 'image2pipe', '-c:v', 'png'])
+    },
+    async samples(bytes, type) {
+      const plain = type === 'audio/wav' ? readWav(bytes) : undefined
+      if (plain) return floats(everyNth(plain.samples, plain.channels))
+      const raw = await decoded(bytes, type, ['-vn', ...longest, '-ac', '1', '-ar', '8000', '-f', 's16le'])
+      return raw && floats(new Int16Array(raw.slice().buffer, 0, raw.length >> 1))
+    },
+  }
+}
+
+/** ffmpeg is told what a file is: it never guesses a format that opens other files. */
+const formats: { readonly [type: string]: string } = {
+  'video/mp4': 'mov',
+  'video/quicktime': 'mov',
+  'video/webm': 'matroska',
+  'audio/wav': 'wav',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/flac': 'flac',
+  'audio/aac': 'aac',
+  'audio/mp4': 'mov',
+}
+
+// What it is given is one file; a playlist in it opens nothing else.
+const bounds = ['-nostdin', '-v', 'error', '-threads', '1', '-protocol_whitelist', 'file']
+/** Nobody sees the rest of an hour. */
+const longest = ['-t', '600']
+
+interface Words {
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
+const patienceMs = 20_000
+const mostBytes = 64 * 1024 * 1024
+
+/** What it writes about a file; undefined when it fails, writes nothing or too much, or takes too long. */
+async function ran(
+  program: string,
+  { before, after }: Words,
+  bytes: Uint8Array,
+): Promise<Uint8Array | undefined> {
+  // A file, not a pipe: the index of a clip may stand at its end.
+  const folder = makeFolder('genrun-look-')
+  try {
+    const path = join(folder.path, 'file')
+    writeNewFile(path, bytes)
+    return await writtenBy(program, [...before, '-i', `file:${path}`, ...after])
+  } finally {
+    await folder.remove()
+  }
+}
+
+/** Nothing of our environment goes along: the key is in it. */
+function writtenBy(program: string, words: readonly string[]): Promise<Uint8Array | undefined> {
+  return new Promise(done => {
+    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'ignore'], env: {}, timeout: patienceMs })
+    const written: Buffer[] = []
+    let length = 0
+    child.stdout.on('data', (part: Buffer) => {
+      length += part.length
+      if (length > mostBytes) child.kill('SIGKILL')
+      else written.push(part)
+    })
+    child.on('error', () => done(undefined))
+    child.on('close', code => done(code === 0 && length > 0 ? Buffer.concat(written) : undefined))
+  })
+}
+
+function everyNth(samples: Int16Array, n: number): Int16Array {
+  return samples.filter((_, at) => at % n === 0)
+}
+
+function floats(samples: Int16Array): Float32Array {
+  return Float32Array.from(samples, each => each / 32_768)
+}
