@@ -82,6 +82,18 @@ On axes that both jobs have, cells with equal keys belong together.`,
   genrun accept campaign.yaml hero    right as it is, though its recipe changed`,
   },
   {
+    name: 'verdicts',
+    title: 'looking at results, and deciding',
+    page: 'docs/review.md',
+    text: `  genrun review campaign.yaml                a page to judge on
+  genrun report campaign.yaml                one page with all results
+  genrun report campaign.yaml --sheet s.png  one picture of all results
+
+Keys of the page: arrows, space to look, p pick, x reject, u undecided, 1 to 5,
+c compare, r order what is rejected anew (shows the amount first), ? for all.
+Verdicts stand in campaign.review.json beside the lock: commit it.`,
+  },
+  {
     name: 'expressions',
     title: 'what stands between ${{ and }}',
     page: 'docs/guide/expressions.md',
