@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { wordTable } from '../base/word-table.ts'
 import { makeFolder } from '../disk/made.ts'
 import { writeNewFile } from '../disk/write.ts'
 import { programAt } from '../gateway/render/equipment.ts'
@@ -36,7 +37,7 @@ export function openDecoder(path: string | undefined): Decoder {
 }
 
 /** ffmpeg is told what a file is: it never guesses a format that opens other files. */
-const formats: { readonly [type: string]: string } = {
+const formats = wordTable<string>({
   'video/mp4': 'mov',
   'video/quicktime': 'mov',
   'video/webm': 'matroska',
@@ -46,7 +47,7 @@ const formats: { readonly [type: string]: string } = {
   'audio/flac': 'flac',
   'audio/aac': 'aac',
   'audio/mp4': 'mov',
-}
+})
 
 // What it is given is one file; a playlist in it opens nothing else.
 const bounds = ['-nostdin', '-v', 'error', '-threads', '1', '-protocol_whitelist', 'file']

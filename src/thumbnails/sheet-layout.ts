@@ -18,7 +18,7 @@ const textHeight = 46
 const fullWidth = 1600
 
 /** No page is larger than 1,600 by 1,700 pixels; few results have larger pictures. */
-export function layOut(count: number): SheetLayout {
+export function sheetLayout(count: number): SheetLayout {
   const columns = Math.min(count, Math.max(3, Math.min(8, Math.ceil(Math.sqrt(count * 1.4)))))
   const inner = fullWidth - 2 * margin
   const shared = Math.max(columns, 3)

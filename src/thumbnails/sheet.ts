@@ -3,7 +3,7 @@ import { drawText, fitText } from '../gateway/render/draw/text.ts'
 import { peaksIn } from '../page/client/bars.ts'
 import type { Decoder } from './decoder.ts'
 import type { ServedFile } from './served.ts'
-import { inPages, layOut, margin, type SheetLayout } from './sheet-layout.ts'
+import { inPages, margin, type SheetLayout, sheetLayout } from './sheet-layout.ts'
 import { marked } from './sheet-mark.ts'
 import { type Thumbnails, wholeOf } from './thumbnails.ts'
 
@@ -33,7 +33,7 @@ export async function* contactSheets(
 ): AsyncGenerator<Uint8Array> {
   const pages = inPages(results)
   for (const [nth, page] of pages.entries()) {
-    const layout = layOut(page.length)
+    const layout = sheetLayout(page.length)
     const sheet = newSheet(layout.width, layout.height)
     const which = pages.length > 1 ? ` · page ${nth + 1} of ${pages.length}` : ''
     drawHead(sheet, means.title, `${means.says}${which}`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inPages, layOut } from '../../src/thumbnails/sheet-layout.ts'
+import { inPages, sheetLayout } from '../../src/thumbnails/sheet-layout.ts'
 
 test.each([
   [1, 3],
@@ -8,7 +8,7 @@ test.each([
   [19, 6],
   [48, 8],
 ])('%i results stand beside each other on a page of bounded size, without touching', (count, columns) => {
-  const { width, height, picture, places } = layOut(count)
+  const { width, height, picture, places } = sheetLayout(count)
   expect(places).toHaveLength(count)
   expect(new Set(places.map(({ x }) => x)).size).toBe(Math.min(count, columns))
   expect([width, height]).toEqual([1600, expect.any(Number)])

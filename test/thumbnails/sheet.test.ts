@@ -9,7 +9,7 @@ import { sniff } from '../../src/media/sniff.ts'
 import { checkStructure } from '../../src/media/structure.ts'
 import { type Decoder, openDecoder } from '../../src/thumbnails/decoder.ts'
 import { contactSheets, type SheetResult } from '../../src/thumbnails/sheet.ts'
-import { layOut } from '../../src/thumbnails/sheet-layout.ts'
+import { sheetLayout } from '../../src/thumbnails/sheet-layout.ts'
 import { hasMark } from '../../src/thumbnails/sheet-mark.ts'
 import { openThumbnails } from '../../src/thumbnails/thumbnails.ts'
 
@@ -47,7 +47,7 @@ async function drawn(
 
 /** The color in the middle of each picture of a page, as `r,g,b`. */
 async function middles(sheet: Uint8Array, count: number): Promise<string[]> {
-  const { width, height, picture: size, places } = layOut(count)
+  const { width, height, picture: size, places } = sheetLayout(count)
   const pen = createCanvas(width, height).getContext('2d')
   pen.drawImage(await loadImage(sheet), 0, 0)
   return places.map(({ x, y }) =>
