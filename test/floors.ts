@@ -33,7 +33,7 @@ export const floors: readonly string[] = [
   'engine gateway/http gateway/faults gateway/render/order',
   'gateway/render/h264',
   'gateway/render/draw gateway/render/sound',
-  'gateway/render gateway/files',
+  'gateway/render gateway/files gateway/s3',
   'gateway/runs',
   'gateway/pages',
   'gateway',

@@ -12,6 +12,8 @@ import { openPool } from './render/pool.ts'
 import { backedBy } from './runs/backend.ts'
 import { openGatewayRuns } from './runs/runs.ts'
 import type { Render } from './runs/work.ts'
+import { openBucket } from './s3/bucket.ts'
+import type { S3Store } from './s3/s3.ts'
 import type { Site } from './site.ts'
 
 export const usualHost = '127.0.0.1'
@@ -29,8 +31,9 @@ export async function openSite(options: GatewayOptions, { origins, closing }: Ad
     throw new Error(`${host} can be reached by other machines, so it needs a key`)
   const outputs = await openOutputs(options.outputs, options.maxStoreBytes ?? usualStoreBytes)
   const now = () => clock.now()
+  const key = options.key ?? random.token()
   return {
-    key: options.key ?? random.token(),
+    key,
     isPrivate: isLoopback(host),
     models: new Map((options.models ?? Object.values(models)).map(model => [model.id, model])),
     clock,
@@ -61,7 +64,16 @@ export async function openSite(options: GatewayOptions, { origins, closing }: Ad
     load: { executes: 0 },
     closing,
     pageToken: random.token(),
+    s3: options.s3 === undefined ? undefined : storeOf(options.s3, key, options),
   }
+}
+
+/** The secret is the API key: one thing to hand to a client. */
+function storeOf(name: string, key: string, options: GatewayOptions): S3Store {
+  const { maxStoreBytes: maxBytes = usualStoreBytes, clock = systemClock, random = systemRandom } = options
+  const wall = () => clock.wall()
+  const bucket = openBucket({ maxBytes, wall, token: () => random.token() })
+  return { name, bucket, keys: { accessKeyId: 'genrun', secretAccessKey: key }, wall }
 }
 
 /** Passes each text on the first time it comes. */

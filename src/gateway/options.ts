@@ -9,6 +9,7 @@ import type { ImageFormat } from './render/order/request.ts'
 import type { BackendRules } from './runs/backend.ts'
 import type { SteeredRun } from './runs/steering.ts'
 import type { Render } from './runs/work.ts'
+import type { S3Keys } from './s3/signature.ts'
 import type { RequestCounts } from './site.ts'
 
 /** What is undefined was not asked for, as a flag that was not given. */
@@ -48,6 +49,8 @@ export interface GatewayOptions {
   readonly backend?: BackendRules | undefined
   /** Hears what a person should know about the files: speech that is only a tone. The same words come once. */
   readonly remark?: (text: string) => void
+  /** The name of a bucket that clients of S3 find below `/s3`, in memory; default: there is none. */
+  readonly s3?: string | undefined
   readonly clock?: Clock
   readonly random?: Random
 }
@@ -58,6 +61,8 @@ export interface Gateway {
   readonly key: string
   /** The page that shows runs and media, for whoever started the gateway: others have to know the key. */
   readonly pageUrl: string
+  /** Where clients of S3 find the bucket, and what they sign with; absent where there is none. */
+  readonly s3?: S3Keys & { readonly endpoint: string; readonly bucket: string }
   /** Serves further models from now on; one whose id is served already takes its place. */
   add(models: readonly Model[]): void
   /** Paid requests by idempotency key and job. */

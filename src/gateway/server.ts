@@ -12,6 +12,7 @@ import { hangUp, send } from './http/send.ts'
 import { openSite, usualHost } from './open-site.ts'
 import type { Gateway, GatewayOptions } from './options.ts'
 import { fileRequest, paidRequest, resultRequest } from './routes.ts'
+import { s3Answer } from './s3/s3.ts'
 import { type Outcome, type Site, wholeAnswer } from './site.ts'
 import { uploadRequest } from './upload.ts'
 import { ledgerRequest, openApiRequest, ownPageRequest, pageRequest } from './views.ts'
@@ -47,6 +48,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     baseUrl: `${originOf(host, port)}/gw-v2`,
     key: site.key,
     pageUrl: `${originOf(host, port)}/page/${site.pageToken}`,
+    ...(site.s3 && { s3: { ...site.s3.keys, endpoint: `${originOf(host, port)}/s3`, bucket: site.s3.name } }),
     add(models) {
       for (const model of models) {
         const known = site.models.get(model.id)
@@ -101,6 +103,12 @@ function appOf(site: Site, options: GatewayOptions): Hono<Env> {
     if (method !== 'POST') return notAllowed('POST')(c)
     return answer(c, paidRequest(site, raw, place.names, place.workflow))
   })
+  const { s3 } = site
+  if (s3)
+    app.all('/s3/*', async c => {
+      const { url = '' } = c.env.incoming
+      return answer(c, s3Answer(s3, { request: c.req.raw, target: url }).then(wholeAnswer))
+    })
   app.post('/gw-v2/files', c => answer(c, uploadRequest(site, c.req.raw)))
   app.get('/gw-v2/files/:run/:name', c => {
     const { run, name } = c.req.param()

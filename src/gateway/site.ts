@@ -10,6 +10,7 @@ import type { GatewayAnswer } from './http/answer.ts'
 import type { Delivery } from './http/send.ts'
 import type { GatewayLedger } from './ledger.ts'
 import type { GatewayRuns } from './runs/runs.ts'
+import type { S3Store } from './s3/s3.ts'
 
 /** Requests that arrived, whatever became of them. */
 export interface RequestCounts {
@@ -55,6 +56,8 @@ export interface Site {
   /** Execute requests that are being worked on. */
   readonly load: { executes: number }
   readonly closing: AbortSignal
+  /** Absent where nothing is kept for clients of S3. */
+  readonly s3: S3Store | undefined
 }
 
 interface KeyedRun {

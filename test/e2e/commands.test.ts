@@ -661,7 +661,15 @@ test('what is said to be tried elsewhere is tried there', () => {
 
 /** What a line cannot end is started elsewhere: by command, its flags and the test. */
 const elsewhere: { readonly [command: string]: readonly string[] } = {
-  serve: ['--outputs', '--max-store', '--link-seconds', '--result-seconds', '--backend-seconds', '--catalog'],
+  serve: [
+    '--outputs',
+    '--max-store',
+    '--link-seconds',
+    '--result-seconds',
+    '--backend-seconds',
+    '--catalog',
+    '--s3',
+  ],
   watch: ['--rehearse'],
   mcp: ['--http', '--read-only'],
   result: ['--forget'],

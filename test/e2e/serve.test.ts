@@ -88,7 +88,8 @@ describe('genrun serve', () => {
   test('tells what runs cost by the prices that it is given', async () => {
     const cwd = freshFolder()
     writeFileSync(join(cwd, 'p.yaml'), 'currency: USD\nmodels:\n  fama-imagine-image: { perImage: 0.25 }\n')
-    const gateway = await serve(cwd, '--prices', 'p.yaml')
+    const gateway = await serve(cwd, '--prices', 'p.yaml', '--s3', 'results')
+    expect((await fetch(new URL('/s3/results/a', gateway.baseUrl))).status).toBe(403)
     const priced = await gateway.post(still, { prompt: 'Tea', count: 2 })
     expect(priced).toMatchObject({ status: 200, body: { credits: 0.5 } })
     const unknown = await gateway.post('/workflows/fama-tts/execute', { prompt: 'Tea' })

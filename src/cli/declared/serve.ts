@@ -9,6 +9,7 @@ export const serveCommand = command({
     ['GENRUN_API_KEY=abc123 genrun serve --port 80', 'your own key and port'],
     ['genrun serve --outputs ./served', 'keep what was made'],
     ['genrun serve --fault lose --ledger', 'answers get lost, and counted'],
+    ['genrun serve --s3 results', 'and a bucket to share results in'],
     ['genrun serve --backend local.yaml', 'your own generators behind it'],
   ],
   flags: [
@@ -25,6 +26,7 @@ export const serveCommand = command({
     'catalog',
     'backend',
     'backendSeconds',
+    's3',
   ],
   saying: {
     prices: 'tell what runs cost, as credits',

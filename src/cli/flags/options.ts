@@ -378,6 +378,7 @@ export const options = {
   resultSeconds: { flag: '--result-seconds <s>', says: 'results expire so long after the end' },
   fault: { flag: '--fault <faults>', says: 'faults: delay=~300, lose first=1' },
   ledger: { flag: '--ledger', says: 'count paid requests at /__ledger' },
+  s3: { flag: '--s3 <bucket>', says: 'a bucket for clients of S3, in memory, below /s3' },
   backend: { flag: '--backend <file>', says: 'models and the commands that make their files' },
   backendSeconds: { flag: '--backend-seconds <s>', says: 'end a command that takes longer (600)' },
 } as const satisfies { readonly [name: string]: Option }

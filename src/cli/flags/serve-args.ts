@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import type { Checked, Diagnostic } from '../../base/diagnostic.ts'
+import { readSharedPlace } from '../../base/shared-place.ts'
 import type { SourceFile } from '../../base/source.ts'
 import { wordTable } from '../../base/word-table.ts'
 import { type Model, models } from '../../catalog/index.ts'
@@ -25,6 +26,7 @@ export type ServeArgs = Given<
   | 'catalog'
   | 'backend'
   | 'backendSeconds'
+  | 's3'
 >
 
 type ServeChoices = Pick<
@@ -39,6 +41,7 @@ type ServeChoices = Pick<
   | 'models'
   | 'backend'
   | 'prices'
+  | 's3'
 >
 
 /** What `genrun serve` is to be like, from what was written; or what is wrong with that. */
@@ -64,6 +67,9 @@ export function readServeChoices(
     [backendSeconds, args.backendSeconds],
   ].find(([seconds]) => Number.isNaN(seconds))
   if (odd) return trouble(`${odd[1]} is no number of seconds`, 'for instance 60')
+  const place = args.s3 === undefined ? undefined : readSharedPlace(`s3://${args.s3}`)
+  if (args.s3 !== undefined && (place?.is !== 'bucket' || place.prefix !== ''))
+    return trouble(`${args.s3} is no name of a bucket`, 'for instance results')
   const faults = args.fault === undefined ? undefined : readRules(args.fault)
   if (faults && 'problem' in faults) return trouble(faults.problem)
   const own: Model[] = []
@@ -93,6 +99,7 @@ export function readServeChoices(
       resultSeconds,
       faults,
       ledger: args.ledger || undefined,
+      s3: args.s3,
       models: served,
       prices: prices?.value,
       backend: backend && {
