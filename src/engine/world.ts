@@ -20,6 +20,8 @@ export interface Task {
   readonly redo?: true
   /** Nobody asks for what it brings: it is kept, and gets no name of its own. */
   readonly aside?: true | undefined
+  /** A person took what came for a result, though it is none: it is one when it comes again. */
+  readonly taken?: true
   /** In doubt: sent again under its key, if it would be the very same request, and in doubt as before if not. */
   readonly resend?: Resend
   /** With `ready`: a run of it from before, which is asked before anything is paid. */

@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts'
 import type { JobAddress } from '../base/names.ts'
-import { isResubmitted, type RunningPurchase } from '../base/purchase.ts'
+import { isResubmitted, isTaken, type RunningPurchase } from '../base/purchase.ts'
 import type { Random } from '../base/random.ts'
 import { newPurchase } from '../engine/run-job.ts'
 import type { Resend, Task } from '../engine/world.ts'
@@ -50,7 +50,8 @@ function workOf(step: Step, startContext: StartContext): Task | undefined {
       const start = { is: 'remote', run: step.run, since: startContext.now, ...waiting } as const
       // It came once. Whatever the service says of it by now, the plan said that nothing is paid.
       const job = { ...step.job, retries: 0 }
-      return { job, start, purchase: step.entry.id, recipe: step.entry.recipe }
+      const { id, recipe, flaw } = step.entry
+      return { job, start, purchase: id, recipe, ...(flaw && isTaken(flaw) && { taken: true as const }) }
     }
     case 'resume': {
       // What another service has is fetched there, and is nothing to be ordered again from here.

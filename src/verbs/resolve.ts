@@ -182,7 +182,7 @@ export async function decide(
   }
 }
 
-/** A take beyond those of the manifest: no text asks for it. */
+/** A take beyond those of the manifest: no text asks for it. What has one, or may have, needs none anew. */
 async function orderAnew(
   purchase: Unfinished,
   { workspace, ledger }: Pick<ClaimContext, 'workspace' | 'ledger'>,
@@ -190,14 +190,10 @@ async function orderAnew(
   const { address, recipe, redo } = purchase
   const names = new Set(workspace.manifest.jobs.map(job => job.address))
   if (takeOf(address) === 1 || names.has(address) || !names.has(firstTake(address))) return
-  const isAsked = [...ledger.purchases.values()].some(
-    each =>
-      each.id !== purchase.id &&
-      isResubmitted(each) &&
-      each.address === address &&
-      sameRecipe(each.recipe, recipe),
+  const others = [...ledger.purchases.values()].filter(
+    each => each.id !== purchase.id && each.address === address && sameRecipe(each.recipe, recipe),
   )
-  if (isAsked) return
+  if (others.some(each => (each.is !== 'open' && each.is !== 'failed') || isResubmitted(each))) return
   const id = newPurchase(workspace.machine.random)
   await ledger.stands({ id, address, recipe, ...defined({ redo }), resubmitted: true, is: 'open' })
 }

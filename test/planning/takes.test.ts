@@ -292,6 +292,16 @@ describe('redo', () => {
     })
   })
 
+  test('orders another take where an edit was taken back, and the take of the edited job is picked', async () => {
+    const it = bench()
+    it.edit(manifestName, 'A red teapot', 'A green teapot')
+    await it.run({ select: { words: ['hero'] } })
+    await redo(it, 'hero')
+    it.edit(manifestName, 'A green teapot', 'A red teapot')
+    expect(await redo(it, 'hero')).toMatchObject({ report: { paid: 1, exit: 0 } })
+    expect(toldSteps(it.plan({ select: { words: ['hero'] } }))).toEqual([])
+  })
+
   test('that failed leaves everything as it was, and is ordered again by the next one', async () => {
     const it = bench()
     it.edit(manifestName, 'A red teapot', 'A red teapot\n    mode: submit')
@@ -327,6 +337,15 @@ describe('a redo that failed', () => {
     expect(paidAt(shop.gateway) - before).toBe(1)
     expect(it.has('out/m/takes/hero.take1.png')).toBe(true)
     expect(it.has('out/m/takes/hero.take3.png')).toBe(false)
+  })
+
+  test('and was ordered again since is nobody’s wish, whatever is said of it', async () => {
+    const it = await failedOnce()
+    await it.run({ choices, select: { failed: true } })
+    expect(await resolveTake(it, 'resubmit')).toMatchObject({ got: 'resolved' })
+    await pruneManifest({ ...of(it), isConfirmed: true, takes: true })
+    expect(it.has('out/m/takes/hero.take2.png')).toBe(false)
+    expect(it.plan().paid).toBe(0)
   })
 
   test('is ordered again by nothing else, nor once another prompt is asked for', async () => {

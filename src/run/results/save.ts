@@ -56,7 +56,7 @@ export interface SaveContext {
  * (docs/contract.md P14): part, structure, SAVED, final name.
  */
 export async function saveFiles(
-  { job, purchase, aside }: Pick<Task, 'job' | 'purchase' | 'aside'>,
+  { job, purchase, aside, taken }: Pick<Task, 'job' | 'purchase' | 'aside' | 'taken'>,
   files: readonly RemoteFile[],
   saveContext: SaveContext,
   watch: Watch,
@@ -68,7 +68,7 @@ export async function saveFiles(
   try {
     for (const [nth, file] of files.entries()) {
       const outcome = await saveFile(
-        { job, purchase, aside, file, nth, came: files.length, mismatch, unusual },
+        { job, purchase, aside, taken, file, nth, came: files.length, mismatch, unusual },
         saveContext,
         watch,
       )
@@ -76,7 +76,7 @@ export async function saveFiles(
       saved.push(outcome.file)
       flaw = outcome.flaw
     }
-    if (flaw?.why === 'bad-media')
+    if (flaw?.why === 'bad-media' && !taken)
       return {
         got: 'unusable',
         failure: flaw,
@@ -113,6 +113,7 @@ interface Delivery {
   readonly purchase: PurchaseId
   /** It gets no name of its own. */
   readonly aside: true | undefined
+  readonly taken: true | undefined
   readonly file: RemoteFile
   readonly nth: number
   /** So many files came. */
@@ -134,7 +135,7 @@ async function saveFile(
   saveContext: SaveContext,
   watch: Watch,
 ): Promise<Saved | SaveOutcome> {
-  const { job, purchase, aside, nth, came } = delivery
+  const { job, purchase, aside, taken, nth, came } = delivery
   const fetched = (await wholePart(delivery, saveContext)) ?? (await fetchPart(delivery, saveContext, watch))
   if ('got' in fetched) return fetched
   const { part } = fetched
@@ -148,7 +149,7 @@ async function saveFile(
   const { extension, mismatch, ...measures } =
     'unusual' in checked ? { ...withoutVerdict(checked), mismatch: undefined } : checked
   const name = `${nameOfFile(job, nth, came)}.${extension}`
-  const path = delivery.unusual.length > 0 ? unusualPath(name, purchase) : name
+  const path = delivery.unusual.length > 0 && !taken ? unusualPath(name, purchase) : name
   const saved: SavedFile = { path, digest: fetched.digest, bytes: fetched.bytes, ...measures }
   if (mismatch !== undefined) delivery.mismatch.push(`${path}: ${mismatch}`)
   const flaw = flawOf(delivery, saveContext.verify)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { jobAddress } from '../../../src/base/names.ts'
 import type { JournalRecord } from '../../../src/base/purchase.ts'
+import type { Task } from '../../../src/engine/world.ts'
 import type { Job } from '../../../src/manifest/shapes/job.ts'
 import { type SaveContext, saveFiles } from '../../../src/run/results/save.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
@@ -58,9 +59,9 @@ function saveContextAfter(
     doubted: new Map(),
     parts: openParts({ folder: '/out/.genrun', owner: 't', token: 'this run', disk }),
   }
-  const save = (count = 1, came = 1, aside?: true) =>
+  const save = (count = 1, came = 1, more: Pick<Task, 'aside' | 'taken'> = {}) =>
     saveFiles(
-      { job: { ...job, count }, purchase, ...(aside && { aside }) },
+      { job: { ...job, count }, purchase, ...more },
       Array.from({ length: came }, () => link),
       saveContext,
       { signal: new AbortController().signal },
@@ -100,11 +101,24 @@ test('what nobody asks for gets no name: it is kept, and nobody makes room for i
   const { disk, save, records, room } = saveContextAfter('whole', 'whole')
   disk.makeFolder('/.genrun')
   disk.makeFolder('/.genrun/t')
-  expect(await save(1, 1, true)).toMatchObject({ got: 'saved', files: [{ path: 'hero.png' }] })
+  expect(await save(1, 1, { aside: true })).toMatchObject({ got: 'saved', files: [{ path: 'hero.png' }] })
   expect(room).toEqual([])
   expect(records).toMatchObject([{ kind: 'SAVED', purchase, file: { path: 'hero.png' } }])
   const [path, ...others] = Object.keys(disk.files())
   expect([path?.startsWith('/.genrun/t/kept/'), others]).toEqual([true, []])
+})
+
+test.each([
+  ['gets no name of a job', {}, { got: 'unusable', files: [{ path: expect.stringMatching(/^unusual\//) }] }],
+  [
+    'is the result again where a person took it for one',
+    { taken: true as const },
+    { got: 'saved', files: [{ path: 'hero.tiff' }], flaw: { why: 'bad-media' } },
+  ],
+])('what is no media %s', async (_, more, wanted) => {
+  const tiff = { unusual: 'it is TIFF', type: 'image/tiff', extension: 'tiff', proof: 'this' } as const
+  const { save } = saveContextAfter('whole', 'whole', { measure: async () => tiff })
+  expect(await save(1, 1, more)).toMatchObject(wanted)
 })
 
 test('a file gets no name when the claim was lost while SAVED was written down', async () => {
