@@ -2,7 +2,9 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const longest = [
-  ...['simulation', 'kills', 'keys', 'counts', 'disk', 'controls', 'useless'].map(name => `faults/${name}`),
+  ...['simulation', 'kills', 'keys', 'counts', 'wishes', 'disk', 'controls', 'useless'].map(
+    name => `faults/${name}`,
+  ),
   ...['terminal', 'piped', 'purchases-state', 'commands', 'recovery', 'purchases'].map(name => `e2e/${name}`),
   'gateway/models',
 ].map(name => `/test/${name}.test.ts`)

@@ -32,32 +32,33 @@ type AcceptResult = Refused | Damaged | Busy | { readonly got: 'accepted'; reado
 
 /** Keeps the files of the selected jobs under their changed recipes: a typo mended in a shared style buys nothing. */
 export function acceptJobs(request: WorkspaceRequest): Promise<AcceptResult> {
-  return actUnderClaim(
-    { ...request, accept: true },
-    async ({ workspace, planned, recorded, ledger }): Promise<AcceptResult> => {
-      const steps = planned.plan.steps
-      const adoptions = steps.filter(isAccepted)
-      await adoptAll(adoptions, moversOf(workspace, ledger))
-      const isAsked = ({ job }: JobStep) => planned.accepting?.has(job.address) !== false
-      const left = steps.filter(isLeft)
-      const rest = steps.filter(isJobStep).filter(step => !isAccepted(step) && !isLeft(step) && isAsked(step))
-      return {
-        got: 'accepted',
-        record: {
-          accepted: adoptions.map(({ job, accepted = [] }) => ({
-            address: job.address,
-            because: accepted.map(reasonText),
-          })),
-          left: left.map(step => ({
-            address: step.job.address,
-            because: step.do === 'buy' ? step.because.map(reasonText) : [holdText(step.because)],
-            why: whyLeft(step, { planned, recorded }),
-          })),
-          nothing: rest.map(step => ({ address: step.job.address, ...whyNothing(step) })),
-        },
-      }
+  return actUnderClaim({ ...request, accept: true }, acceptPlanned)
+}
+
+/** What the plan of a context accepts. Rejects with StorageError. */
+export async function acceptPlanned(context: ClaimContext): Promise<AcceptResult> {
+  const { workspace, planned, recorded, ledger } = context
+  const steps = planned.plan.steps
+  const adoptions = steps.filter(isAccepted)
+  await adoptAll(adoptions, moversOf(workspace, ledger))
+  const isAsked = ({ job }: JobStep) => planned.accepting?.has(job.address) !== false
+  const left = steps.filter(isLeft)
+  const rest = steps.filter(isJobStep).filter(step => !isAccepted(step) && !isLeft(step) && isAsked(step))
+  return {
+    got: 'accepted',
+    record: {
+      accepted: adoptions.map(({ job, accepted = [] }) => ({
+        address: job.address,
+        because: accepted.map(reasonText),
+      })),
+      left: left.map(step => ({
+        address: step.job.address,
+        because: step.do === 'buy' ? step.because.map(reasonText) : [holdText(step.because)],
+        why: whyLeft(step, { planned, recorded }),
+      })),
+      nothing: rest.map(step => ({ address: step.job.address, ...whyNothing(step) })),
     },
-  )
+  }
 }
 
 function isAccepted(step: Step): step is Step & { do: 'adopt' } {

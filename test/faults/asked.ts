@@ -40,6 +40,10 @@ function sortOf(model: string, plain: readonly (readonly [string, Json])[], inpu
   return JSON.stringify([model, plain.toSorted(([a], [b]) => (a < b ? -1 : 1)), inputs, take])
 }
 
+export function takeOfSort(sort: string): number {
+  return Number(JSON.parse(sort).at(-1))
+}
+
 /** Which file of which order a link or a data URI is; undefined for text. */
 function contentOf(value: string): string | undefined {
   if (value.startsWith('https://')) {

@@ -1,4 +1,4 @@
-import type { Purchase } from '../../src/base/purchase.ts'
+import { isResubmitted, orderOf, type Purchase } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { draftRecipe } from '../../src/plan/recipe.ts'
 import { restBase } from '../../src/plan/rests.ts'
@@ -10,7 +10,7 @@ import { lineageOf, readJournal } from '../../src/store/journal/journal.ts'
 import type { Order, OrderReply, Wire } from '../../src/wire/http/wire.ts'
 import { stateOf } from '../../src/workspace/layout.ts'
 import type { Machine } from '../../src/workspace/machine.ts'
-import { asking, copying, editing } from './people.ts'
+import { asking, copying, deciding, editing } from './people.ts'
 import { type Breakage, place, type Staging } from './scene.ts'
 
 /** A genrun that is weaker in one point, and what must be noticed because of it. */
@@ -19,6 +19,9 @@ export interface Control extends Staging {
   /** The promises of which at least one is then seen broken. */
   readonly breaks: readonly string[]
 }
+
+/** Of those who say what becomes of orders. */
+const deciders = { acts: deciding, redoes: 0.6 }
 
 export const controls: readonly Control[] = [
   {
@@ -279,6 +282,49 @@ export const controls: readonly Control[] = [
           jobs.every(job => job.address !== address || job.params.count === recipe.params.count),
       ),
     breaks: ['P1'],
+  },
+  {
+    name: 'what a person ordered anew is forgotten',
+    ...deciders,
+    heeding: purchases => purchases.filter(each => !isResubmitted(each)),
+    breaks: ['P46'],
+  },
+  {
+    name: 'what a person ordered anew is waited for also when it is paid for',
+    ...deciders,
+    heeding: purchases =>
+      purchases.map(each =>
+        each.resubmitted && each.is !== 'failed' ? { ...orderOf(each), is: 'open' } : each,
+      ),
+    breaks: ['P1', 'P5'],
+  },
+  {
+    name: 'a take that was refused is ordered again by every run',
+    ...deciders,
+    heeding: purchases =>
+      purchases.map(each => (each.redo && each.is === 'open' ? { ...each, resubmitted: true } : each)),
+    breaks: ['P1'],
+  },
+  {
+    name: 'a take that failed, or was given up, is ordered again by every run',
+    ...deciders,
+    heeding: purchases =>
+      purchases.map(each =>
+        each.redo && each.is === 'failed' && !each.files
+          ? { ...orderOf(each), is: 'open', resubmitted: true }
+          : each,
+      ),
+    breaks: ['P1'],
+  },
+  {
+    name: 'what a person took for something else counts for what it was',
+    ...deciders,
+    heeding: purchases =>
+      purchases.map(each => {
+        const { acceptedAs: _, ...asMade } = each
+        return asMade
+      }),
+    breaks: ['P5'],
   },
   {
     name: 'a run is asked for at whatever service is asked now',

@@ -4,7 +4,7 @@ import type { Chance } from './chance.ts'
 import { isUnchanged, judgeEnd, judgeUnchanged } from './judge.ts'
 import type { DiskFails } from './medium.ts'
 import { clearTheWay, originOwing, settleDoubts } from './owner.ts'
-import { act, betweenRuns, counting, duringRuns, type Moment, momentOf } from './people.ts'
+import { act, actDuring, betweenRuns, counting, duringRuns, type Moment, momentOf } from './people.ts'
 import { type Fortune, runOvertaken, runProcess } from './process.ts'
 import { forgetUnnamed, lookAgain } from './records.ts'
 import { type Act, openScene, type Scene, type Staging } from './scene.ts'
@@ -55,29 +55,30 @@ export async function live(seed: number, staging: Staging = {}): Promise<History
 
 async function storm(scene: Scene): Promise<void> {
   const { chance } = scene
-  const lives = Number(chance.weighed({ 1: 3, 2: 3, 3: 2, 4: 1 }))
+  // Another take is ordered of what is there, which takes a while.
+  const lives = Number(chance.weighed(scene.redoes < 0.2 ? { 1: 3, 2: 3, 3: 2, 4: 1 } : { 4: 1, 6: 1, 8: 1 }))
   // In half of the histories nobody touches anything: what goes wrong then is not the user's doing.
   const hasPeople = scene.acts !== undefined || (!scene.isUntouched && chance.hits(0.5))
   scene.present.hasPeople = hasPeople
   const moments: Moment[] = []
   for (let nth = 0; nth < lives; nth++) {
-    if (hasPeople && chance.hits(0.2)) actDuring(scene, moments)
+    if (hasPeople && chance.hits(0.2)) planAct(scene, moments)
     const result = await befallProcess(scene)
     if (!result && chance.hits(0.6)) cutPower(scene)
     scene.timeline.pass(chance.pick([500, 30_000, 7_200_000]))
     if (!hasPeople) continue
     moments.push(momentOf(scene))
     for (let acts = chance.pick([0, 1, 1, 2]); acts > 0; acts--)
-      act(scene, chance.weighed<Act>(scene.acts ?? (scene.isCounted ? counting : betweenRuns)), moments)
+      await act(scene, chance.weighed<Act>(scene.acts ?? (scene.isCounted ? counting : betweenRuns)), moments)
   }
 }
 
 /** Somebody does something while a process runs, or after it has died. */
-function actDuring(scene: Scene, moments: readonly Moment[]): void {
+function planAct(scene: Scene, moments: readonly Moment[]): void {
   const { chance, timeline } = scene
   const from = chance.branch()
   timeline.at(timeline.now() + chance.pick([1, 50, 500, 5000, 30_000]), () =>
-    act(scene, from.weighed<keyof typeof duringRuns>(duringRuns), moments),
+    actDuring(scene, from.weighed<keyof typeof duringRuns>(duringRuns), moments),
   )
 }
 
@@ -106,9 +107,9 @@ function drawFortune(chance: Chance, weather: Weather): Fortune {
 }
 
 /** Sometimes another take of a job is ordered. */
-function drawRedo({ chance, batch, isCounted }: Scene): Pick<Fortune, 'redoes'> {
+function drawRedo({ chance, batch, isCounted, redoes }: Scene): Pick<Fortune, 'redoes'> {
   if (isCounted) return {}
-  return chance.hits(0.06) ? { redoes: familyOf(chance.pick(batch.manifest().jobs)) } : {}
+  return chance.hits(redoes) ? { redoes: familyOf(chance.pick(batch.manifest().jobs)) } : {}
 }
 
 function drawDiskFails(chance: Chance): DiskFails {

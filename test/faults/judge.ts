@@ -8,13 +8,14 @@ import type { RunResult } from '../../src/run/run-under-claim.ts'
 import { digestBytes } from '../../src/store/files/digest.ts'
 import type { Ending, JobReport, Report } from '../../src/wording/report.ts'
 import { readRecorded } from '../../src/workspace/records/recorded.ts'
-import { sortOfJob, takeIn } from './asked.ts'
+import { sortOfJob, takeIn, takeOfSort } from './asked.ts'
 import { livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import { filesOn, isWhole, type Records, recordsIn } from './records.ts'
 import { type Scene, workspaceOf } from './scene.ts'
 import { type Charge, fileBytes, isOwed, isWanted, readFileBytes } from './service.ts'
 import { fair } from './weather.ts'
+import { isWaited } from './witness.ts'
 
 /**
  * After every process, whatever became of it. P14: nothing under a final name is partial; P40: what is kept is named by
@@ -130,6 +131,8 @@ function judgeShown(
   records: Records,
 ): void {
   if (charge.origin !== present.origin) return
+  // What a person took for something else is that.
+  if (witness.attempts.some(({ key, sort }) => key === charge.key && sort !== charge.sort)) return
   const { jobs } = batch.manifest()
   // A run about some jobs says nothing of the others: what was ordered for one of those is theirs, whoever else asks for it.
   const isTold = ({ address }: Purchase) => report.jobs.some(each => each.address === address)
@@ -231,7 +234,8 @@ function judgeJob(scene: Scene, job: Job, shown: JobReport, report: Report): voi
     const charge = service.chargeOf((bytes && readFileBytes(bytes))?.id ?? '')
     serials.add(charge?.serial ?? '')
     if (
-      charge?.sort !== sortOfJob(job) ||
+      !charge ||
+      !isFor(charge, sortOfJob(job), witness) ||
       !inputsOf(scene, job, report).every(any => any.some(each => charge.what.includes(each)))
     )
       witness.accuse(
@@ -239,6 +243,11 @@ function judgeJob(scene: Scene, job: Job, shown: JobReport, report: Report): voi
       )
   }
   if (serials.size > 1) witness.accuse(`P25: ${address} has files of ${serials.size} orders`)
+}
+
+/** Whether it was ordered as that, or taken for it by a person. */
+function isFor(charge: Charge, sort: string, { attempts }: Scene['witness']): boolean {
+  return charge.sort === sort || attempts.some(each => each.key === charge.key && each.sort === sort)
 }
 
 /**
@@ -276,6 +285,7 @@ export function judgeEnd(scene: Scene, result: RunResult | undefined): void {
       witness.accuse(`P3: ${address} ends as ${shown?.ending ?? 'nothing'} (${shown?.message ?? ''})`)
   }
   judgeDone(scene, result.report)
+  judgeWishes(scene)
   const { outputs, kept } = filesOn(scene)
   const there = new Set([...outputs, ...kept].map(([, bytes]) => bytes.toString('latin1')))
   for (const charge of service.charges) {
@@ -288,6 +298,18 @@ export function judgeEnd(scene: Scene, result: RunResult | undefined): void {
     for (let nth = 0; nth < charge.count; nth++)
       if (!there.has(fileBytes(charge.serial, nth).toString('latin1')))
         witness.accuse(`P40: file ${nth} of ${charge.serial} is paid for and nowhere`)
+  }
+}
+
+/** P46: what a person ordered anew by name is ordered, though the manifest asks for no such take. */
+function judgeWishes({ witness, batch }: Scene): void {
+  const { jobs } = batch.manifest()
+  for (const wish of witness.wished) {
+    const { family, what, sort, isCertain } = wish
+    const base = jobs.find(({ address }) => address === family)
+    const isAsked = base && what === `${sort} ` && sortOfJob(base, takeOfSort(sort)) === sort
+    if (isAsked && isCertain && isWaited(wish))
+      witness.accuse(`P46: another ${family} was ordered anew, and is not bought`)
   }
 }
 

@@ -1,18 +1,43 @@
 import type { Decision, Purchase } from '../../src/base/purchase.ts'
-import { purchaseLabel } from '../../src/base/purchase.ts'
-import { workspaceUnderClaim } from '../../src/run/ledger/act-under-claim.ts'
+import { isResubmitted, purchaseLabel } from '../../src/base/purchase.ts'
+import { firstTake } from '../../src/plan/picks.ts'
+import { sameRecipe } from '../../src/plan/recipe.ts'
+import { type ClaimContext, workspaceUnderClaim } from '../../src/run/ledger/act-under-claim.ts'
+import { acceptPlanned } from '../../src/verbs/accept.ts'
+import { asSeen, type Unfinished } from '../../src/verbs/orders/matched-orders.ts'
 import { decide } from '../../src/verbs/resolve.ts'
 import type { Report } from '../../src/wording/report.ts'
+import type { PlanOptions } from '../../src/workspace/workspace.ts'
+import { sortOfJob, takeIn } from './asked.ts'
+import { familyOf, withPrompt } from './batch.ts'
 import { strangersOn } from './judge.ts'
 import { livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import { playOut } from './process.ts'
 import { forgetUnnamed, lookFirst, recordsIn } from './records.ts'
 import { origins, type Scene, workspaceOf } from './scene.ts'
-import { hasFiles, isOwed } from './service.ts'
+import { type Charge, hasFiles, isOwed } from './service.ts'
 import { fair } from './weather.ts'
+import type { Wish } from './witness.ts'
 
 type Doubt = Purchase & { is: 'doubt' }
+
+/** A verb that a person says in fair weather. Undefined when its process died. */
+function say<T>(
+  scene: Scene,
+  options: PlanOptions,
+  action: (context: ClaimContext) => Promise<T>,
+  fate: Parameters<typeof livesUntil>[0] = {},
+) {
+  const life = livesUntil(fate)
+  const workspace = workspaceOf(scene, machineFor(scene, { life, weather: fair }))
+  return playOut(scene, life, workspaceUnderClaim(workspace, options, action))
+}
+
+/** Some verbs die before they are done. */
+function drawFate({ chance }: Scene): Parameters<typeof livesUntil>[0] {
+  return chance.hits(0.2) ? { diesAt: chance.whole(1, 60) } : {}
+}
 
 /**
  * The user looks at the service and says about every doubt what is true there, or does without whatever it is. True when
@@ -22,46 +47,146 @@ export async function settleDoubts(scene: Scene): Promise<boolean> {
   // Whatever is still on its way arrives.
   scene.timeline.pass(60_000)
   const before = scene.counts.doubts.size
-  const life = livesUntil()
-  const workspace = workspaceOf(scene, machineFor(scene, { life, weather: fair }))
   if (![...recordsIn(scene).values()].flat().some(({ is }) => is === 'doubt')) return false
-  const action = workspaceUnderClaim(workspace, {}, async context => {
-    const doubts = context.recorded.purchases.filter((each): each is Doubt => each.is === 'doubt')
-    for (const doubt of doubts) await decide(doubt, decisionOn(scene, doubt), context)
+  const settled: Settled[] = []
+  const done = await say(scene, {}, async context => {
+    const doubts = asSeen(context).filter((each): each is Doubt => each.is === 'doubt')
+    for (const doubt of doubts) settled.push(await settle(scene, doubt, decisionOn(scene, doubt), context))
     return doubts.length > 0
   })
-  const done = await playOut(scene, life, action)
+  hasSaid(scene, settled)
   if (typeof done === 'boolean') return done
   if (done?.got === 'refused' && clearTheWay(scene)) return true
   scene.witness.accuse(`P2: ${before} doubts and more cannot be resolved: ${JSON.stringify(done)}`)
   return false
 }
 
-function decisionOn(scene: Scene, doubt: Doubt): Decision {
-  const { service, witness, counts, chance, log } = scene
-  const label = purchaseLabel(doubt)
-  counts.doubts.add(doubt.id)
-  const charges = service.charges.filter(({ key }) => key === doubt.id)
-  if (chance.hits(0.1)) {
-    log(`the user gives ${label} up`)
-    witness.settles(doubt.id)
-    for (const charge of charges) if (!charge.isDelivered) charge.isGivenUp = true
-    return { is: 'abandon' }
+/** The user says something about one order that is open, or came to nothing: what is true there, or what it should be. */
+export async function settleOne(scene: Scene): Promise<void> {
+  const { chance } = scene
+  scene.timeline.pass(60_000)
+  const isNamed = (each: Purchase): each is Unfinished =>
+    each.is === 'doubt' ||
+    each.is === 'failed' ||
+    isResubmitted(each) ||
+    (each.is === 'under-way' && chance.hits(0.1))
+  const settled: Settled[] = []
+  const action = async (context: ClaimContext) => {
+    const open = asSeen(context).filter(isNamed)
+    // Of these there are few.
+    const takes = open.filter(({ address }) => takeIn(address) > 1)
+    if (open.length === 0) return true
+    const order = chance.pick(takes.length > 0 ? takes : open)
+    const word = chance.weighed({ truth: 3, anew: 5, up: 1 })
+    const isTold = word === 'truth' && order.is === 'doubt'
+    const decision = isTold ? decisionOn(scene, order) : ({ is: word === 'up' ? 'abandon' : 'over' } as const)
+    settled.push(await settle(scene, order, decision, context))
+    return true
   }
+  if ((await say(scene, {}, action, drawFate(scene))) === true) hasSaid(scene, settled)
+}
+
+/** What a word made of wishes, once it is written down. */
+interface Settled {
+  readonly begun?: Wish
+  readonly ended?: Wish
+  readonly adopted?: Charge
+}
+
+function hasSaid({ witness }: Scene, settled: readonly Settled[]): void {
+  for (const { begun, ended, adopted } of settled) {
+    if (adopted) witness.tellsId(adopted)
+    if (begun) begun.isCertain = true
+    if (ended) witness.unwishes(ended)
+  }
+}
+
+/** Writes a decision down, and what it means for whoever watches. */
+async function settle(
+  scene: Scene,
+  order: Unfinished,
+  decision: Decision,
+  context: ClaimContext,
+): Promise<Settled> {
+  const { witness, service, log, batch } = scene
+  log(`the user says of ${purchaseLabel(order)}: ${decision.is}`)
+  if (decision.is === 'adopt') {
+    await decide(order, decision, context)
+    const adopted = service.runAt(decision.run.origin ?? '', decision.run.id)
+    return { ...(adopted && { adopted }) }
+  }
+  const { id, address, recipe } = order
+  // Its id is told, as nothing else names it from now on.
+  if ('run' in order && order.run) witness.tellsId({ origin: scene.present.origin, ...order.run }, false)
+  // Who orders anew is done with what failed of the same before.
+  const others = [...context.ledger.purchases.values()].filter(
+    each => each.id !== id && each.address === address && sameRecipe(each.recipe, recipe),
+  )
+  const failed = others.filter(({ is }) => is === 'failed')
+  const settled = new Set([id, ...(decision.is === 'over' ? failed.map(each => each.id) : [])])
+  for (const key of settled) {
+    witness.settles(key)
+    for (const charge of service.charges)
+      if (charge.key === key && !charge.isDelivered) charge.isGivenUp = true
+  }
+  const names = new Set(batch.manifest().jobs.map(job => job.address))
+  const isFurther = takeIn(address) > 1 && !names.has(address) && names.has(firstTake(address))
+  const ended = witness.wished.find(each => each.id === id)
+  const asked = ended ?? witness.tried(id)
+  const hasOther = others.some(each => (each.is !== 'open' && each.is !== 'failed') || isResubmitted(each))
+  const isWish = decision.is === 'over' && isFurther && asked && !hasOther
+  const begun: Wish | undefined = isWish
+    ? { what: asked.what, sort: asked.sort, family: firstTake(address), isCertain: false }
+    : undefined
+  if (begun) witness.wishes(begun)
+  const before = new Set(context.ledger.purchases.keys())
+  await decide(order, decision, context)
+  const written = [...context.ledger.purchases.values()].find(each => !before.has(each.id))
+  if (begun && written) begun.id = written.id
+  return { ...(begun && { begun }), ...(ended && { ended }) }
+}
+
+function decisionOn(scene: Scene, doubt: Doubt): Decision {
+  const { service, witness, counts, chance } = scene
+  counts.doubts.add(doubt.id)
+  if (chance.hits(0.1)) return { is: 'abandon' }
+  const charges = service.charges.filter(({ key }) => key === doubt.id)
   const good = charges.find(charge => isOwed(charge)) ?? charges.find(({ ends }) => hasFiles(ends))
   const isTaken =
     good &&
     recordsIn(scene)
       .get(doubt.id)
       ?.every(each => each.is === 'doubt') !== true
-  log(`the user decides about ${label}: ${good && !isTaken ? good.serial : 'order again'}`)
-  if (!good || isTaken) {
-    witness.settles(doubt.id)
-    return { is: 'over' }
-  }
+  if (!good || isTaken) return { is: 'over' }
   const { origin, id } = good
-  witness.tellsId(good)
+  // Whether it is written down is another question.
+  witness.tellsId(good, false)
   return { is: 'adopt', run: { workflow: doubt.recipe.model, id, origin } }
+}
+
+/** The user takes what a job has for what it asks for now. */
+export async function acceptOne(scene: Scene): Promise<void> {
+  const { batch, chance, witness, log } = scene
+  const { jobs } = batch.manifest()
+  // What it is made from would have to be known by whoever watches.
+  const plain = jobs.filter(job => Object.keys(job.files).length === 0)
+  if (plain.length === 0) return
+  const family = familyOf(chance.pick(plain))
+  if (chance.hits(0.5)) batch.change(withPrompt(jobs, family, `${family} by day`))
+  const options = { accept: true, select: { words: [family] } }
+  const taken: { isOver: boolean }[] = []
+  const action = async (context: ClaimContext) => {
+    for (const step of context.planned.plan.steps) {
+      if (step.do !== 'adopt' || !step.accepted || !step.entry.acceptedAs) continue
+      const sort = sortOfJob(step.job)
+      log(`the user takes ${purchaseLabel(step.entry)} for what ${step.job.address} asks for`)
+      taken.push(...witness.takesFor(step.entry.id, { sort, what: `${sort} ` }))
+    }
+    return (await acceptPlanned(context)).got
+  }
+  const done = await say(scene, options, action, drawFate(scene))
+  // Nobody knows what of it was written down.
+  if (done !== 'accepted') for (const attempt of taken) attempt.isOver = true
 }
 
 /** What genrun cannot know makes room: the user moves it away. True when there was anything. */

@@ -1,6 +1,7 @@
 import { type JobAddress, jobAddress } from '../../src/base/names.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { familyOf, numbers, recounted, withNames, without, withPrompt } from './batch.ts'
+import { acceptOne, settleOne } from './owner.ts'
 import { filesOn, forgetUnnamed, lookFirst } from './records.ts'
 import { type Act, type Acts, origins, type Scene } from './scene.ts'
 
@@ -44,12 +45,17 @@ export const betweenRuns: Acts = {
   'another service': 2,
   'set the clock': 4,
   recount: 0,
+  'settle an order': 5,
+  accept: 3,
 }
 
 const never = Object.fromEntries(Object.keys(betweenRuns).map(act => [act, 0])) as Acts // of every act
 
 /** Of those who only edit, and think better of it. */
 export const editing: Acts = { ...never, edit: 2, undo: 2, restore: 1 }
+
+/** Of those who say what becomes of orders, and want other takes. */
+export const deciding: Acts = { ...never, edit: 1, undo: 1, rename: 1, 'settle an order': 5, accept: 1 }
 
 /** Of those who ask now one service and now another. */
 export const asking: Acts = { ...never, edit: 1, undo: 1, 'another service': 3 }
@@ -78,13 +84,24 @@ export const duringRuns = {
 }
 
 /** Some come to nothing: there is nothing to go back to, or only one job. */
-export function act(scene: Scene, what: Act, moments: readonly Moment[]): void {
+export async function act(scene: Scene, what: Act, moments: readonly Moment[]): Promise<void> {
+  scene.log(`the user: ${what}`)
+  scene.counts.acts++
+  if (what === 'settle an order') await settleOne(scene)
+  else if (what === 'accept') await acceptOne(scene)
+  else perform(scene, what, moments)
+}
+
+type Deed = Exclude<Act, 'settle an order' | 'accept'>
+
+/** The same while a process runs, whose claim no verb gets. */
+export function actDuring(scene: Scene, what: keyof typeof duringRuns, moments: readonly Moment[]): void {
   scene.log(`the user: ${what}`)
   scene.counts.acts++
   perform(scene, what, moments)
 }
 
-function perform(scene: Scene, act: Act, moments: readonly Moment[]): void {
+function perform(scene: Scene, act: Deed, moments: readonly Moment[]): void {
   const { batch, chance } = scene
   const { jobs } = batch.manifest()
   const families = [...new Set(jobs.map(familyOf))]
@@ -144,7 +161,7 @@ function perform(scene: Scene, act: Act, moments: readonly Moment[]): void {
 function meddle(
   scene: Scene,
   act: Exclude<
-    Act,
+    Deed,
     'edit' | 'undo' | 'restore' | 'recount' | `swap ${string}` | 'rename' | 'reorder' | 'delete'
   >,
   moments: readonly Moment[],
@@ -153,6 +170,7 @@ function meddle(
   const moment = moments.length > 0 ? chance.pick(moments) : undefined
   scene.present.isMeddledWith = true
   scene.present.hasThrownAway = true
+  for (const wish of scene.witness.wished) wish.isCertain = false
   const before = lookFirst(scene)
   switch (act) {
     case 'check out both':

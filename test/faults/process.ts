@@ -17,7 +17,7 @@ import { foreignIn } from './records.ts'
 import { account, place, type Scene, workspaceOf } from './scene.ts'
 import { isOwed } from './service.ts'
 import type { Weather } from './weather.ts'
-import type { Doing, Ordering } from './witness.ts'
+import { type Attempt, type Doing, isWaited, type Ordering } from './witness.ts'
 
 /** What befalls one process. */
 export interface Fortune {
@@ -92,7 +92,8 @@ function begin(scene: Scene, fortune: Fortune): Begun {
   const doing = witness.begins({
     failedToo: failedToo || fortune.redoes !== undefined,
     retriesOf: address => batch.jobOf(address).retries,
-    asking: order => asking(jobs, order, fortune) + redone(scene, jobs, order, fortune),
+    asking: order => asking(jobs, order, fortune) + further(scene, jobs, order, fortune),
+    isFurther: ({ job }) => takeIn(job) > 1 && !jobs.some(({ address }) => address === job),
     ...(scene.isCounted && { filesAsked: order => filesAsked(jobs, order) }),
     redoes: job => fortune.redoes !== undefined && familyNamed(job) === fortune.redoes,
     ...(rebuys && { rebuysAt: scene.present.origin }),
@@ -119,24 +120,26 @@ function filesAsked(jobs: readonly Job[], { sort }: Ordering): number {
 }
 
 /**
- * Takes that the user ordered beyond those of the manifest and still has: they are in use, and a twin of one is bought. One
- * whose run failed is asked for as before.
+ * Takes beyond those of the manifest: those that the user still has, or may have, are in use, and a twin of one is bought; one whose run
+ * failed is asked for as before, where what failed is ordered again. And those that the user ordered anew by name.
  */
-function redone(
-  { witness }: Scene,
+function further(
+  { witness, batch }: Scene,
   jobs: readonly Job[],
   { job, what, sort }: Ordering,
-  { redoes }: Fortune,
+  { redoes, failedToo = false }: Fortune,
 ): number {
   const take = takeIn(job)
   const wanted = new Set(jobs.map(({ address }) => address))
-  const had = new Set(witness.attempts.flatMap(each => (each.what === what ? [each.job] : [])))
-  return jobs.filter(each => {
-    const address = `${each.address}#${take}` as JobAddress
-    const isBeyond = each.take === 1 && !wanted.has(address)
-    const isOther = address !== job || redoes === undefined
-    return isBeyond && isOther && had.has(address) && sortOfJob(each, take) === sort
-  }).length
+  const isHad = ({ isOver, charge, job: its }: Attempt) =>
+    !isOver || failedToo || redoes !== undefined || (charge?.failuresTold ?? 0) * batch.jobOf(its).retries > 0
+  const had = new Set(witness.attempts.flatMap(each => (each.what === what && isHad(each) ? [each.job] : [])))
+  // By whatever name: a job may have another one since, and its takes with it.
+  const others = [...had].filter(each => !wanted.has(each) && (each !== job || redoes === undefined))
+  const isBase = (each: Job) => each.take === 1 && sortOfJob(each, take) === sort
+  const bases = jobs.filter(each => isBase(each) && !wanted.has(`${each.address}#${take}` as JobAddress))
+  const waited = witness.wished.filter(each => each.what === what && isWaited(each))
+  return Math.min(bases.length, others.length) + (bases.length > 0 ? waited.length : 0)
 }
 
 async function wake(scene: Scene, { life, doing, task }: Begun): Promise<RunResult | undefined> {

@@ -39,6 +39,8 @@ export interface Scene {
   readonly isCounted: boolean
   /** What people do in every history, where it is about that. */
   readonly acts: Acts | undefined
+  /** How often another take is ordered. */
+  readonly redoes: number
   /** For whoever replays a seed. */
   readonly log: (line: string, about?: unknown) => void
   readonly counts: {
@@ -93,6 +95,8 @@ export interface Staging {
   readonly isUntouched?: boolean
   /** In every history somebody does these things, by how often, and nothing else. */
   readonly acts?: Acts
+  /** In so many lives, from 0 to 1, another take of a job is ordered; in few, when absent. */
+  readonly redoes?: number
   /** Pictures are asked for in numbers that people change, and fewer may come than were ordered. */
   readonly isCounted?: boolean
   /** Weakens what the plan is told of the records. */
@@ -124,6 +128,8 @@ export type Act =
   | 'another service'
   | 'set the clock'
   | 'recount'
+  | 'settle an order'
+  | 'accept'
 
 export type Acts = { readonly [act in Act]: number }
 
@@ -160,6 +166,7 @@ export function openScene(seed: number, staging: Staging): Scene {
     gone = 0,
     isUntouched = false,
     acts,
+    redoes = 0.06,
     isCounted = false,
     heeding = purchases => purchases,
     log,
@@ -188,6 +195,7 @@ export function openScene(seed: number, staging: Staging): Scene {
     isUntouched,
     isCounted,
     acts,
+    redoes,
     log(line, about) {
       // Most histories are told to nobody.
       if (!log) return

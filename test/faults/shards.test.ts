@@ -45,6 +45,7 @@ function begin(scene: Scene, life: Life, shard?: Shard) {
     failedToo: false,
     retriesOf: address => scene.batch.jobOf(address).retries,
     asking: () => 99,
+    isFurther: () => false,
     redoes: () => true,
   })
   const setting: Setting = {

@@ -4,6 +4,6 @@ import { longest, replay, simulate } from './simulate.ts'
 
 test(
   'through crashes, lost answers and power cuts, nothing is paid twice and nothing paid for is lost',
-  () => (budget.replay === undefined ? simulate((budget.seeds * 7) / 10) : replay()),
+  () => (budget.replay === undefined ? simulate((budget.seeds * 6) / 10) : replay()),
   longest,
 )

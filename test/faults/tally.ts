@@ -98,8 +98,8 @@ export function tallyText({ bad, ...counts }: Tally, staging: Staging = {}): str
   return [...lines, ...(smallest ? blame(smallest, bad.length, staging) : [])].join('\n')
 }
 
-function blame({ seed, accusations }: History, count: number, { keys, isCounted }: Staging): string[] {
-  const file = keys ? 'keys' : isCounted ? 'counts' : 'simulation'
+function blame({ seed, accusations }: History, count: number, { keys, isCounted, acts }: Staging): string[] {
+  const file = keys ? 'keys' : isCounted ? 'counts' : acts ? 'wishes' : 'simulation'
   return [
     `${count} seeds with faults, the smallest is ${seed}:`,
     ...accusations.map(each => `  ${each}`),

@@ -100,6 +100,7 @@ async function placeOrder(
   log(`  order of ${order.address} got`, reply)
   if (reply.got === 'refused') {
     attempt.isOver = true
+    attempt.isRefused = true
     if (reply.canRetry) witness.isAskedToWait(clock.now() + (reply.waitMs ?? 0))
   }
   if (reply.got === 'failure' && attempt.charge) attempt.charge.failuresTold = 2

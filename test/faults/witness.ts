@@ -1,4 +1,4 @@
-import type { JobAddress } from '../../src/base/names.ts'
+import type { JobAddress, PurchaseId } from '../../src/base/names.ts'
 import type { Asked } from './asked.ts'
 import { type Charge, hasFiles } from './service.ts'
 
@@ -11,7 +11,26 @@ export interface Attempt extends Asked {
   readonly at: number
   /** It definitely came to nothing, or the user declared it over, or threw away all that told of it. */
   isOver: boolean
+  /** The service refused it, and the process knows. */
+  isRefused?: true
   charge?: Charge
+}
+
+/** An order of a take beyond those of the manifest that a person wants anew. */
+export interface Wish extends Asked {
+  /** The job that it is a take of. */
+  readonly family: JobAddress
+  /** Of the record that says so, where it was seen to be written. */
+  id?: PurchaseId
+  /** Nobody threw away what says so. */
+  isCertain: boolean
+  /** The order that it was for; another one is waited for where that was refused. */
+  attempt?: Attempt
+}
+
+/** Whether it is still to be ordered. */
+export function isWaited({ attempt }: Wish): boolean {
+  return !attempt || attempt.isRefused === true
 }
 
 /** What an order says about itself. */
@@ -27,6 +46,8 @@ interface Permit {
   readonly asking: (order: Ordering) => number
   /** How many files they ask for, where several orders may bring those of one job. */
   readonly filesAsked?: (order: Ordering) => number
+  /** Whether an order is for a take that the manifest does not ask for. */
+  readonly isFurther: (order: Ordering) => boolean
   /** Whether the user asks by name for another take of the order's job, whatever other jobs left of the kind. */
   readonly redoes: (job: JobAddress) => boolean
   /** The user pays again for what is gone and cannot be fetched from this service. */
@@ -67,6 +88,8 @@ export interface Witness {
   clockIsSet(): void
   /** An order is written down, and about to leave. */
   tries(order: Ordering): void
+  /** What an order that was written down is about. */
+  tried(key: string): Asked | undefined
   journalFails(doing: Doing): void
   stops(doing: Doing): void
   /** `isKept`: it is in the journal that the next process reads. */
@@ -77,6 +100,13 @@ export interface Witness {
   forgets(run: RunName): void
   /** The user declares an order over. */
   settles(key: string): void
+  /** The user orders one more of it by name. */
+  wishes(wish: Wish): void
+  /** Takes that back. */
+  unwishes(wish: Wish): void
+  readonly wished: readonly Wish[]
+  /** The user takes what an order brought for something else. */
+  takesFor(key: string, asked: Asked): readonly Attempt[]
   accuse(what: string): void
   readonly attempts: readonly Attempt[]
   /** What came of an attempt, or of another with its key where the service honours these. */
@@ -90,20 +120,30 @@ export interface Witness {
 
 export function openWitness(now: () => number, keysLiveMs: number): Witness {
   const attempts: Attempt[] = []
+  const wished: Wish[] = []
   const accusations: string[] = []
   const told = new Set<string>()
   const safe = new Set<string>()
-  let present = doingOf({ failedToo: false, retriesOf: () => 0, asking: () => 0, redoes: () => false })
+  let present = doingOf({
+    failedToo: false,
+    retriesOf: () => 0,
+    asking: () => 0,
+    redoes: () => false,
+    isFurther: () => false,
+  })
   // When an order was first written down: whoever dies then does not know whether it left, and sends it again under its key.
-  const keys = new Map<string, number>()
+  const keys = new Map<string, Asked & { readonly at: number }>()
   // Half the life of a key is kept free for clocks that are set in between unseen: then only all of it counts.
   let youngMs = keysLiveMs / 2
   const accuse = (what: string) => void accusations.push(what)
   const nameOf = ({ origin, id }: RunName) => `${origin} ${id}`
 
-  function add({ job, what, sort, key, count }: Ordering): Attempt {
+  function add(order: Ordering): Attempt {
+    const { job, what, sort, key, count } = order
     const attempt = { job, what, sort, key, count, at: now(), isOver: false }
     attempts.push(attempt)
+    const wish = present.permit.isFurther(order) && wished.find(each => each.what === what && isWaited(each))
+    if (wish) wish.attempt = attempt
     present.paid++
     return attempt
   }
@@ -152,9 +192,10 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     clockIsSet() {
       youngMs = keysLiveMs
     },
-    tries({ key }) {
-      if (!keys.has(key)) keys.set(key, now())
+    tries({ key, what, sort }) {
+      if (!keys.has(key)) keys.set(key, { what, sort, at: now() })
     },
+    tried: key => keys.get(key),
     letsGo(order) {
       const { job } = order
       for (const earlier of attempts) {
@@ -184,7 +225,7 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
         return add(order)
       }
       const others = new Set(open.map(({ key }) => key))
-      const sentAt = keys.get(order.key) ?? now()
+      const sentAt = keys.get(order.key)?.at ?? now()
       const isAgain = keysLiveMs > 0 && sentAt < now() && now() <= sentAt + youngMs
       // Somebody asked for it when it was written down.
       const asking = Math.max(present.permit.asking(order), isAgain ? 1 : 0)
@@ -210,6 +251,17 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     forgets: run => void safe.delete(nameOf(run)),
     settles(key) {
       for (const attempt of attempts) if (attempt.key === key) attempt.isOver = true
+    },
+    wishes: wish => void wished.push(wish),
+    unwishes: wish => void wished.splice(wished.indexOf(wish), 1),
+    wished,
+    takesFor(key, asked) {
+      const its = attempts.find(each => each.key === key && !each.isOver)
+      if (!its) return []
+      const taken = { ...its, ...asked }
+      attempts.push(taken)
+      its.isOver = true
+      return [taken]
     },
     accuse,
     attempts,
