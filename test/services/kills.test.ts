@@ -50,8 +50,10 @@ test.each(kills)(
       env: { HOME: cwd },
     })
     let isKilled = false
+    // While the first file comes the second order leaves: with the second file it is certain that both were taken.
+    let left = moment === 'file' ? 2 : 1
     double.heard = (method, path) => {
-      if (isKilled || !moments[moment](method, path)) return
+      if (isKilled || !moments[moment](method, path) || --left > 0) return
       isKilled = child.kill('SIGKILL')
     }
     const { stderr } = await ended
@@ -60,7 +62,8 @@ test.each(kills)(
     const next = await runAt(cwd, name, double)
     const last = await runAt(cwd, name, double)
     // What was let go and not answered is in doubt, whether it came or not; all else is made, for nothing where it was paid for.
-    const endings = next.jobs.map(({ ending }) => ending).toSorted()
+    // What was saved before the end is kept.
+    const endings = next.jobs.map(({ ending }) => (ending === 'kept' ? 'made' : ending)).toSorted()
     expect(endings).toEqual(moment === 'order' ? ['doubt', 'made'] : ['made', 'made'])
     expect(last.paid).toBe(0)
     const bodies = double.orders.map(({ body }) => JSON.stringify(body))
