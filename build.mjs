@@ -15,6 +15,9 @@ const root = import.meta.dirname
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
+// The library's modules, as the executable is: names stay.
+const smaller = { format: 'esm', target: 'node20.19', legalComments: 'none', minifyWhitespace: true, minifySyntax: true }
+
 // Built aside and put in place at the end: a build that fails, or that somebody looks into, leaves the last one whole.
 const dist = join(root, 'dist.new')
 rmSync(dist, { recursive: true, force: true })
@@ -140,7 +143,7 @@ function withoutComments(folder) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) withoutComments(path)
     else if (path.endsWith('.js'))
-      writeFileSync(path, transformSync(readFileSync(path, 'utf8'), { format: 'esm', target: 'node20.19', legalComments: 'none' }).code)
+      writeFileSync(path, transformSync(readFileSync(path, 'utf8'), smaller).code)
   }
 }
 
