@@ -10,7 +10,7 @@ import { lineageOf, readJournal } from '../../src/store/journal/journal.ts'
 import type { Order, OrderReply, Wire } from '../../src/wire/http/wire.ts'
 import { stateOf } from '../../src/workspace/layout.ts'
 import type { Machine } from '../../src/workspace/machine.ts'
-import { asking, copying, deciding, editing } from './people.ts'
+import { asking, copying, deciding, editing, leaving } from './people.ts'
 import { type Breakage, place, type Staging } from './scene.ts'
 
 /** A genrun that is weaker in one point, and what must be noticed because of it. */
@@ -238,6 +238,7 @@ export const controls: readonly Control[] = [
   },
   {
     name: 'what left the manifest is forgotten',
+    acts: leaving,
     heeding: (purchases, jobs) =>
       purchases.filter(purchase => jobs.some(({ address }) => address === purchase.address)),
     breaks: ['P1', 'P5'],

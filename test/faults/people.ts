@@ -54,6 +54,9 @@ const never = Object.fromEntries(Object.keys(betweenRuns).map(act => [act, 0])) 
 /** Of those who only edit, and think better of it. */
 export const editing: Acts = { ...never, edit: 2, undo: 2, restore: 1 }
 
+/** Of those who take jobs out and put them back. */
+export const leaving: Acts = { ...never, delete: 2, rename: 2, restore: 2, undo: 2 }
+
 /** Of those who say what becomes of orders, and want other takes. */
 export const deciding: Acts = { ...never, edit: 1, undo: 1, rename: 1, 'settle an order': 5, accept: 1 }
 
