@@ -21,7 +21,7 @@ export interface Control extends Staging {
 }
 
 /** Of those who say what becomes of orders. */
-const deciders = { acts: deciding, redoes: 0.6 }
+const deciders = { acts: deciding, redoes: 0.3 }
 
 export const controls: readonly Control[] = [
   {
