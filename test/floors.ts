@@ -14,6 +14,7 @@ export const floors: readonly string[] = [
   'base',
   'disk',
   'text media',
+  'looks',
   'catalog',
   'forms',
   'manifest/shapes',
@@ -114,7 +115,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   'image-size': ['media/picture-size.ts'],
   mediabunny: ['media/probe.ts', 'gateway/render'],
   '@mediabunny/aac-encoder': ['gateway/render'],
-  '@napi-rs/canvas': ['gateway/render'],
+  '@napi-rs/canvas': ['gateway/render', 'media/picture-pixels.ts'],
   '@fontsource/inter': ['gateway/render'],
   '@echogarden/espeak-ng-emscripten': ['gateway/render'],
 }

@@ -29,7 +29,7 @@ export type Failure =
   | { readonly why: 'rejected-content'; readonly detail: string }
   /** `borne`: the user takes it as it is, or has the rest ordered. */
   | { readonly why: 'short-delivery'; readonly asked: number; readonly got: number; readonly borne?: true }
-  /** It came and is kept: another size, length or sound than was asked. `fails`: the user wants that to count. */
+  /** It came and is kept: another size, length or sound than was asked, or it looks broken. `fails`: the user wants that to count. */
   | { readonly why: 'unlike-asked'; readonly detail: string; readonly fails?: true }
   | { readonly why: 'overdue'; readonly seconds: number }
   | { readonly why: 'bad-reply'; readonly detail: string }

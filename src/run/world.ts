@@ -3,10 +3,12 @@ import type { Failure } from '../base/failure.ts'
 import type { Digest, JobAddress, PurchaseId } from '../base/names.ts'
 import type { Remains } from '../base/purchase.ts'
 import type { RemoteFile, SavedFile } from '../base/state.ts'
+import { programAt } from '../disk/program.ts'
 import type { Emit } from '../engine/event.ts'
 import type { Budget } from '../engine/gates/budget.ts'
 import type { Polls } from '../engine/gates/polls.ts'
 import type { Task, World } from '../engine/world.ts'
+import { lookAtFile } from '../looks/look-at.ts'
 import { restAddress } from '../plan/rests.ts'
 import type { Claim } from '../store/claim/claim.ts'
 import type { Parts } from '../store/files/parts.ts'
@@ -28,7 +30,7 @@ import { throttle } from './inputs/throttle.ts'
 import { openUploads } from './inputs/uploads.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { makeRoom } from './results/aside.ts'
-import { saveFiles } from './results/save.ts'
+import { type SaveContext, saveFiles } from './results/save.ts'
 
 /** Everything that one run works with. */
 export interface Tools {
@@ -53,6 +55,7 @@ export interface Tools {
   readonly left: (purchase: PurchaseId, nth: number) => Remains | undefined
   readonly parts: Parts
   readonly verify?: Verify | undefined
+  readonly gate?: Verify | undefined
 }
 
 /** The engine's world, made of the real wire and the real store. */
@@ -75,6 +78,7 @@ export function worldOf(tools: Tools): World {
     parts: tools.parts,
     written: spool.written,
     verify: tools.verify,
+    ...gateOf(tools.gate),
     doubted: new Map<string, Digest>(),
   }
   const { request, upload, response } = tools.profile
@@ -130,6 +134,13 @@ export function worldOf(tools: Tools): World {
     secured: ledger.secured,
     ownerOf: ledger.ownerOf,
   }
+}
+
+/** Nothing is decoded, and no program is looked for, unless somebody asks for it. */
+function gateOf(gate: Verify | undefined): Pick<SaveContext, 'gate'> {
+  if (gate === undefined || gate === 'off') return {}
+  const ffmpeg = programAt('ffmpeg', process.env.PATH)
+  return { gate: { means: gate, look: (path, stop) => lookAtFile(path, { ffmpeg, stop }) } }
 }
 
 function notHere({ job }: Task): Failure {

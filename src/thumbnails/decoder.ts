@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { wordTable } from '../base/word-table.ts'
 import { makeFolder } from '../disk/made.ts'
+import { programAt } from '../disk/program.ts'
 import { writeNewFile } from '../disk/write.ts'
-import { programAt } from '../gateway/render/equipment.ts'
 import { readWav } from '../gateway/render/sound/wav.ts'
 
 /** Looks into clips and sounds. It takes bytes: what was proven to be the file is what is looked at. */

@@ -1,5 +1,6 @@
-import { encodeImage, newSheet, type Pen, readImage, type Sheet } from '../gateway/render/draw/canvas.ts'
+import { encodeImage, newSheet, type Pen, type Sheet } from '../gateway/render/draw/canvas.ts'
 import { drawText, fitText } from '../gateway/render/draw/text.ts'
+import { readImage } from '../media/picture-pixels.ts'
 import { peaksIn } from '../page/client/bars.ts'
 import type { Decoder } from './decoder.ts'
 import type { ServedFile } from './served.ts'

@@ -575,7 +575,7 @@ export const rows: { readonly [code in Code]: Row } = {
     "values: { aspectRatio: { '16-9': 16x9 } } # '16:9'",
   ],
   'unlike-asked': [
-    'What came has another size, length or sound than was asked. It is kept; `--verify` says whether that counts.',
+    'What came has another size, length or sound than was asked, or was looked at (`--gate`) and seems broken: of one color, black, frozen, silent, twice. It is kept; `--verify` and `--gate` say whether that counts.',
     'genrun campaign.yaml --verify fail',
   ],
   unmeasured: [

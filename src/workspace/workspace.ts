@@ -74,6 +74,8 @@ export interface RunRequest extends PlanOptions {
   }
   /** What a difference between what came and what was asked means; `warn` when absent. */
   readonly verify?: Verify
+  /** What it means that something looks broken in what came (`looks/judge.ts`); nothing is looked at when absent. */
+  readonly gate?: Verify
   /** Takes the claim over, whoever holds it: for a machine that is gone, or a process that hangs. */
   readonly takeClaim?: boolean
   /** Which genrun this is, to the very build: with it a run that finds nothing to do is remembered for `findUnchanged`. */

@@ -110,11 +110,14 @@ describe('run', () => {
     { line: 'c.yaml --local --profile acme.yaml --cache store --cache-size 1GB -o away', exit: 0 },
     { line: 'c.yaml --local --cache store --cache-read-only --ca nothing.pem -o away', exit: 0 },
     {
-      line: 'c.yaml --local --verify fail --strict --events e.jsonl --junit j.xml --catalog none.yaml',
+      line: 'c.yaml --local --verify fail --gate warn --strict --events e.jsonl --junit j.xml --catalog none.yaml',
       exit: 2,
       err: /none\.yaml:1:1: error: the catalog cannot be read/,
     },
-    { line: 'c.yaml --local --verify fail --strict --events e.jsonl --junit j.xml --sarif s.sarif', exit: 0 },
+    {
+      line: 'c.yaml --local --verify fail --gate fail --strict --events e.jsonl --junit j.xml --sarif s.sarif',
+      exit: 0,
+    },
     { line: 'c.yaml --local --summary s.md --events - --json', exit: 2, err: /hint:/ },
     { line: 'c.yaml --local --verify sometimes', exit: 2, err: /warn, fail or off/ },
     { line: 'verify c.yaml --local --junit v.xml --sarif v.sarif --summary v.md', exit: 0 },
@@ -508,7 +511,7 @@ describe('flags that several commands share', () => {
         out: /"page"/,
       },
       {
-        line: `redo ${own} wet --local -o away --strict --tag shop -m acme-rain --verify warn --ca nothing.pem --quiet --no-color`,
+        line: `redo ${own} wet --local -o away --strict --tag shop -m acme-rain --verify warn --gate off --ca nothing.pem --quiet --no-color`,
         exit: 0,
         err: /^$/,
       },

@@ -3,20 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type Model, models } from '../../src/catalog/index.ts'
 import { lookOf } from '../../src/gateway/render/draw/art.ts'
-import {
-  encodeImage,
-  font,
-  newSheet,
-  type Pen,
-  readImage,
-  type Sheet,
-} from '../../src/gateway/render/draw/canvas.ts'
+import { encodeImage, font, newSheet, type Pen, type Sheet } from '../../src/gateway/render/draw/canvas.ts'
 import { captionOf, setPanel } from '../../src/gateway/render/draw/caption.ts'
 import type { Area } from '../../src/gateway/render/h264/picture.ts'
 import { type RenderRequest, render } from '../../src/gateway/render/index.ts'
 import { posterOf } from '../../src/gateway/render/sound/poster.ts'
 import { readWav } from '../../src/gateway/render/sound/wav.ts'
 import { renderRequest } from '../../src/gateway/runs/work.ts'
+import { readImage } from '../../src/media/picture-pixels.ts'
 import { type Pixels, pixelsOf } from './render/tools.ts'
 
 /**

@@ -47,6 +47,7 @@ export const makeCommands = [
       ...trustFlags,
       'ca',
       'verify',
+      'gate',
       'continues',
       'yes',
       'frozen',

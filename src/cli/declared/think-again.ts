@@ -34,6 +34,7 @@ export const thinkAgainCommands = [
       ...trustFlags,
       'ca',
       'verify',
+      'gate',
       'continues',
       'yes',
       ...reportFlags,

@@ -1,5 +1,6 @@
 import { bytesText } from '../../base/measure.ts'
-import { type Equipment, programAt } from '../../gateway/render/equipment.ts'
+import { programAt } from '../../disk/program.ts'
+import type { Equipment } from '../../gateway/render/equipment.ts'
 import type { DiskSeen } from '../../verbs/disk-check.ts'
 import { wantsColour } from '../io/colour.ts'
 import { type Env, type Sink, variable } from '../io/surroundings.ts'

@@ -230,6 +230,14 @@ export const options = {
     variable: 'GENRUN_VERIFY',
     builtIn: 'warn',
   },
+  gate: {
+    flag: '--gate <how>',
+    says: 'what came blank, black, frozen, silent or twice: warn, fail or off',
+    form: { is: 'choice', values: verifies },
+    setting: 'gate',
+    variable: 'GENRUN_GATE',
+    builtIn: 'off',
+  },
   strict: {
     flag: '--strict',
     says: 'warnings about the manifest count as errors',

@@ -37,6 +37,7 @@ export type PlanArgs = Partial<
     | 'strict'
     | 'continues'
     | 'verify'
+    | 'gate'
     | 'shard'
   >
 > & { readonly jobs?: readonly string[] }
@@ -61,7 +62,7 @@ export function planOptionsFrom(
   | 'continues'
   | 'shard'
 > &
-  Pick<RunRequest, 'verify' | 'limits'> {
+  Pick<RunRequest, 'verify' | 'gate' | 'limits'> {
   const { jobs = [], vars = [], tags = [], models = [], catalog = [] } = args
   const { changed = false, failed = false, rebuy = false, resubmit = false } = args
   const { limit, maxPaid, maxCost, maxUseless, profile, prices, cache, cacheSize, rebuyGuard } = args
@@ -78,7 +79,15 @@ export function planOptionsFrom(
     ...defined({ outputs: args.outputs }),
     ...(catalog.length > 0 && { catalog }),
     ...(args.strict && { strict: true }),
-    ...defined({ continues: args.continues, rebuyGuard, verify: args.verify, profile, prices, shard }),
+    ...defined({
+      continues: args.continues,
+      rebuyGuard,
+      verify: args.verify,
+      gate: args.gate,
+      profile,
+      prices,
+      shard,
+    }),
     ...(cache !== undefined && {
       cache: {
         folder: resolve(cwd, cache),

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
-import { delimiter, join } from 'node:path'
-import { isProgram } from '../../disk/look.ts'
+import { programAt } from '../../disk/program.ts'
 
 /** What this machine has to draw and speak with. Nothing is drawn, and no program is started. */
 export interface Equipment {
@@ -21,13 +20,6 @@ export async function equipment(path: string | undefined): Promise<Equipment> {
   const speech = isSpoken ? 'package' : programAt('espeak-ng', path) === undefined ? undefined : 'program'
   const hasFonts = isThere('@fontsource/inter/files/inter-latin-400-normal.woff2')
   return { pictures, fonts: hasFonts ? undefined : 'the package @fontsource/inter is missing', speech }
-}
-
-/** Where a program lies, by the folders of PATH; undefined when nowhere. */
-export function programAt(name: string, path: string | undefined): string | undefined {
-  const names = process.platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name]
-  const folders = (path ?? '').split(delimiter).filter(folder => folder !== '')
-  return folders.flatMap(folder => names.map(each => join(folder, each))).find(isProgram)
 }
 
 function isThere(module: string): boolean {

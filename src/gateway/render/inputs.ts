@@ -1,4 +1,5 @@
-import { type Drawing, font, newSheet, type Pen, readImage } from './draw/canvas.ts'
+import { readImage } from '../../media/picture-pixels.ts'
+import { type Drawing, font, newSheet, type Pen } from './draw/canvas.ts'
 import type { RenderInput, RenderRequest } from './order/request.ts'
 import { posterOf } from './sound/poster.ts'
 

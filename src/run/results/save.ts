@@ -6,6 +6,9 @@ import type { Remains } from '../../base/purchase.ts'
 import type { RemoteFile, SavedFile } from '../../base/state.ts'
 import type { SaveOutcome } from '../../engine/advance.ts'
 import type { Recorder, Task } from '../../engine/world.ts'
+import type { MediaFacts } from '../../looks/facts.ts'
+import { areAlike, judgeFile } from '../../looks/judge.ts'
+import type { LookResult } from '../../looks/look-at.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import { nameOfFile, shortBy } from '../../plan/rests.ts'
 import { removeQuietly } from '../../store/files/atomic-write.ts'
@@ -49,6 +52,14 @@ export interface SaveContext {
   readonly doubted?: Map<string, Digest>
   /** What a difference between what came and what was asked means; `warn` when absent. */
   readonly verify?: Verify | undefined
+  /** What came is looked at, where somebody asked for that. */
+  readonly gate?: Gate
+}
+
+/** How a file is looked at, and what it means when it looks broken. */
+interface Gate {
+  readonly means: 'warn' | 'fail'
+  readonly look: (path: string, stop: AbortSignal) => Promise<LookResult>
 }
 
 /**
@@ -64,11 +75,13 @@ export async function saveFiles(
   const saved: SavedFile[] = []
   const mismatch: string[] = []
   const unusual: string[] = []
+  const odd: string[] = []
+  const shown: Shown[] = []
   let flaw: Failure | undefined
   try {
     for (const [nth, file] of files.entries()) {
       const outcome = await saveFile(
-        { job, purchase, aside, taken, file, nth, came: files.length, mismatch, unusual },
+        { job, purchase, aside, taken, file, nth, came: files.length, mismatch, unusual, odd, shown },
         saveContext,
         watch,
       )
@@ -96,16 +109,40 @@ export async function saveFiles(
  * more than other ones.
  */
 function flawOf(
-  { job, nth, came, mismatch, unusual }: Delivery,
-  verify: Verify | undefined,
+  { job, nth, came, mismatch, unusual, odd }: Delivery,
+  { verify, gate }: Pick<SaveContext, 'verify' | 'gate'>,
 ): Failure | undefined {
   if (unusual.length > 0) return { why: 'bad-media', detail: unusual.join('; ') }
   if (nth < came - 1) return undefined
   const short = shortBy(job, came)
   const borne = job.shortDelivery && job.shortDelivery !== 'fail' && { borne: true as const }
   if (short) return { why: 'short-delivery', ...short, ...borne }
-  if (mismatch.length === 0 || verify === 'off') return undefined
-  return { why: 'unlike-asked', detail: mismatch.join('; '), ...(verify === 'fail' && { fails: true }) }
+  const unlike = verify === 'off' ? [] : mismatch
+  if (unlike.length + odd.length === 0) return undefined
+  const fails = (unlike.length > 0 && verify === 'fail') || (odd.length > 0 && gate?.means === 'fail')
+  return { why: 'unlike-asked', detail: [...unlike, ...odd].join('; '), ...(fails && { fails: true }) }
+}
+
+/** What an earlier file of the same order shows. */
+interface Shown {
+  readonly path: string
+  readonly facts: MediaFacts
+}
+
+/** Looks at a file that came whole. That it could not be looked at says nothing of the file, which is paid for and kept. */
+async function lookInto(
+  { odd, shown }: Delivery,
+  { part, path }: { readonly part: string; readonly path: string },
+  gate: Gate,
+  { signal }: Watch,
+): Promise<void> {
+  const seen = await gate.look(part, signal)
+  if (seen.got === 'nothing') return
+  const { facts } = seen
+  odd.push(...judgeFile(facts).map(({ why }) => `${path}: ${why}`))
+  const same = shown.find(other => areAlike(other.facts, facts))
+  if (same) odd.push(`${path}: it shows the same as ${same.path}`)
+  shown.push({ path, facts })
 }
 
 interface Delivery {
@@ -122,6 +159,10 @@ interface Delivery {
   readonly mismatch: string[]
   /** What is wrong with those that are no results; grows. */
   readonly unusual: string[]
+  /** What looks broken; grows. */
+  readonly odd: string[]
+  /** What the files so far show; grows. */
+  readonly shown: Shown[]
 }
 
 interface Saved {
@@ -152,7 +193,9 @@ async function saveFile(
   const path = delivery.unusual.length > 0 && !taken ? unusualPath(name, purchase) : name
   const saved: SavedFile = { path, digest: fetched.digest, bytes: fetched.bytes, ...measures }
   if (mismatch !== undefined) delivery.mismatch.push(`${path}: ${mismatch}`)
-  const flaw = flawOf(delivery, saveContext.verify)
+  if (saveContext.gate && delivery.unusual.length === 0)
+    await lookInto(delivery, { part, path }, saveContext.gate, watch)
+  const flaw = flawOf(delivery, saveContext)
   await saveContext.journal.append({
     kind: 'SAVED',
     purchase,

@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   diskFindings,
@@ -10,7 +10,7 @@ import {
   terminalFinding,
 } from '../../../src/cli/doctor/machine.ts'
 import { main } from '../../../src/cli/main.ts'
-import { programAt } from '../../../src/gateway/render/equipment.ts'
+import { programAt } from '../../../src/disk/program.ts'
 import { checkDisk } from '../../../src/verbs/disk-check.ts'
 import { fakeSink, fakeSurroundings } from '../fake.ts'
 
@@ -97,6 +97,8 @@ test('a program is found by PATH, if it may be run', () => {
   expect(programAt('ffprobe', `/nowhere:${folder}`)).toBe(join(folder, 'ffprobe'))
   expect(programAt('notes', folder)).toBe(undefined)
   expect(programAt('ffprobe', undefined)).toBe(undefined)
+  // A folder that is named from the folder of work may be a checkout's.
+  expect(programAt('ffprobe', `:${relative(process.cwd(), folder)}`)).toBe(undefined)
 })
 
 test('says that under a cap of the cost nothing is ordered without prices', async () => {

@@ -1,8 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib'
 import { imageSize } from 'image-size'
 import { describe, expect, test } from 'vitest'
-import { readImage } from '../../../src/gateway/render/draw/canvas.ts'
 import { render } from '../../../src/gateway/render/index.ts'
+import { readImage } from '../../../src/media/picture-pixels.ts'
 import { difference, imageRequest, pixelsOf, plainPng, shareOf } from './tools.ts'
 
 const red = [230, 0, 0] as const

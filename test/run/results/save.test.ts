@@ -28,7 +28,7 @@ function write(disk: MemoryDisk, path: string, contents: string): void {
 function saveContextAfter(
   saved: string,
   there: string | undefined,
-  { keepsBack, measure }: Partial<Pick<SaveContext, 'keepsBack' | 'measure'>> = {},
+  { keepsBack, measure, gate }: Partial<Pick<SaveContext, 'keepsBack' | 'measure' | 'gate'>> = {},
 ) {
   const disk = memoryDisk()
   for (const folder of ['/out', '/out/.genrun']) disk.makeFolder(folder)
@@ -53,6 +53,7 @@ function saveContextAfter(
     isOurs: () => false,
     makeRoom: async (path, whose) => void room.push([path, whose, Object.keys(disk.files())]),
     ...(keepsBack && { keepsBack }),
+    ...(gate && { gate }),
     disk,
     measure: measure ?? (async () => ({ type: 'image/png', extension: 'png' })),
     left: () => ({ is: 'whole', part: left, digest: digestBytes(saved) }),
@@ -95,6 +96,38 @@ test('what is wrong with the result as a whole stands in the journal with its la
   const flaw = { why: 'short-delivery', asked: 3, got: 2 }
   expect(await save(3, 2)).toMatchObject({ got: 'saved', flaw })
   expect(records.map(record => 'flaw' in record && record.flaw)).toEqual([false, flaw])
+})
+
+const nothingOnIt = { of: 'picture', spread: 0, bright: 200, hash: '0'.repeat(64) } as const
+const something = { ...nothingOnIt, spread: 90 }
+
+test.each([
+  ['warn', nothingOnIt, 'hero.png: it is one color', false],
+  ['fail', nothingOnIt, 'hero.png: it is one color', true],
+  ['fail', something, undefined, false],
+] as const)(
+  'a gate that says %s keeps the file and tells what it looks like (%#)',
+  async (means, facts, detail, fails) => {
+    const look = async () => ({ got: 'facts', facts }) as const
+    const { disk, save, records } = saveContextAfter('whole', 'whole', { gate: { means, look } })
+    const flaw = detail && { why: 'unlike-asked', detail, ...(fails && { fails }) }
+    const outcome = await save()
+    expect(outcome).toMatchObject({ got: 'saved', files: [{ path: 'hero.png' }] })
+    expect('flaw' in outcome ? outcome.flaw : undefined).toEqual(flaw)
+    // In the journal with its last file, before it has its name.
+    expect(records).toMatchObject([{ kind: 'SAVED', ...(flaw && { flaw }) }])
+    expect(disk.files()).toEqual({ '/out/hero.png': 'whole' })
+  },
+)
+
+test('two files of one order that show the same are told, and what could not be looked at has no flaw', async () => {
+  const same = async () => ({ got: 'facts', facts: something }) as const
+  const { save } = saveContextAfter('whole', undefined, { gate: { means: 'warn', look: same } })
+  const detail = 'hero-2.png: it shows the same as hero-1.png'
+  expect(await save(2, 2)).toMatchObject({ got: 'saved', flaw: { why: 'unlike-asked', detail } })
+  const blind = async () => ({ got: 'nothing', why: 'there is no ffmpeg' }) as const
+  const { save: saveUnseen } = saveContextAfter('whole', 'whole', { gate: { means: 'fail', look: blind } })
+  expect(await saveUnseen()).not.toHaveProperty('flaw')
 })
 
 test('what nobody asks for gets no name: it is kept, and nobody makes room for it', async () => {

@@ -1,17 +1,9 @@
 import { createRequire } from 'node:module'
-import {
-  type Canvas,
-  createCanvas,
-  GlobalFonts,
-  type Image,
-  loadImage,
-  type SKRSContext2D,
-} from '@napi-rs/canvas'
+import { type Canvas, createCanvas, GlobalFonts, type Image, type SKRSContext2D } from '@napi-rs/canvas'
 import { readAsset } from '../../../disk/own.ts'
-import { pictureHeadBytes, pictureSize } from '../../../media/picture-size.ts'
 import type { ImageFormat } from '../order/request.ts'
 
-/** The one door to @napi-rs/canvas: drawing, text in a font that comes with the package, pictures in and out. */
+/** The door to @napi-rs/canvas for whoever draws: text in a font that comes with the package, pictures out. */
 export type Pen = SKRSContext2D
 export type Drawing = Image | Canvas
 
@@ -42,21 +34,6 @@ export async function encodeImage({ canvas }: Sheet, format: ImageFormat): Promi
       return canvas.encode('jpeg', 90)
     case 'webp':
       return canvas.encode('webp', 90)
-  }
-}
-
-/** A picture of so many pixels takes 160 MB once it is unpacked: more than that stands behind a few kilobytes in a bomb. */
-const mostPixels = 40_000_000
-
-/** Undefined for bytes that are no picture, and for one of more pixels than are unpacked, or whose head does not say how many. */
-export async function readImage(bytes: Uint8Array): Promise<Image | undefined> {
-  const size = pictureSize(bytes.subarray(0, pictureHeadBytes))
-  if (size === undefined || size.width * size.height > mostPixels) return undefined
-  try {
-    const image = await loadImage(bytes)
-    return image.width > 0 && image.height > 0 ? image : undefined
-  } catch {
-    return undefined
   }
 }
 

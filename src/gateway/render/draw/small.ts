@@ -1,5 +1,5 @@
 import { createCanvas } from '@napi-rs/canvas'
-import { readImage } from './canvas.ts'
+import { readImage } from '../../../media/picture-pixels.ts'
 
 /** A picture made small, as WebP, whose longer side has no more than so many pixels. Undefined where the bytes are none. */
 export async function smallWebp(bytes: Uint8Array, longest: number): Promise<Uint8Array | undefined> {

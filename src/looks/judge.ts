@@ -1,0 +1,86 @@
+import type { ClipFacts, MediaFacts, PictureFacts, SoundFigures, Surface } from './facts.ts'
+import { hashDistance } from './hash.ts'
+
+/** What a look finds odd of one file. */
+interface Finding {
+  readonly look: LookName
+  /** For a person, of the file: `it is one color`. */
+  readonly why: string
+}
+
+type LookName = 'blank' | 'dark' | 'letterbox' | 'frozen' | 'silent' | 'clipping' | 'loudness' | 'silence'
+
+// Below these lies what a person sees as nothing. Each was held against planted defects and good files: test/bench/looks.mjs.
+const oneColor = 6
+const nearBlack = 24
+const blackClip = 0.95
+const frozenShare = 0.9
+const frozenSeconds = 1
+const silentBelow = -60
+const clippedShare = 0.0005
+const highestPeak = 1
+const loudest = -7
+const quietest = -38
+const longestSilence = 1.5
+
+/** What is odd about one file by itself. Pure. */
+export function judgeFile(facts: MediaFacts): Finding[] {
+  switch (facts.of) {
+    case 'picture':
+      return surfaceFindings(facts)
+    case 'clip':
+      return [...clipFindings(facts), ...(facts.sound ? soundFindings(facts.sound, 'its sound') : [])]
+    case 'sound':
+      return soundFindings(facts, 'it')
+  }
+}
+
+/** The gravest of those that say the same: a black picture is one color, too. */
+function surfaceFindings({ spread, bright, bars }: Surface): Finding[] {
+  if (bright <= nearBlack) return [{ look: 'dark', why: 'it is near black' }]
+  if (spread <= oneColor) return [{ look: 'blank', why: 'it is one color' }]
+  if (!bars) return []
+  const percent = bars.shares.map(share => `${Math.round(share * 100)} %`)
+  return [{ look: 'letterbox', why: `it has black bars at ${bars.along} (${percent.join(' and ')})` }]
+}
+
+function clipFindings(clip: ClipFacts): Finding[] {
+  if (clip.black >= blackClip) return [{ look: 'dark', why: 'all of it is near black' }]
+  const surface = surfaceFindings(clip)
+  if (surface.some(({ look }) => look === 'blank')) return surface
+  const isFrozen = clip.still >= frozenShare && clip.still * clip.seconds >= frozenSeconds
+  const percent = Math.round(clip.still * 100)
+  return [
+    ...surface,
+    ...(isFrozen ? [{ look: 'frozen' as const, why: `nothing moves in ${percent} % of it` }] : []),
+  ]
+}
+
+function soundFindings(sound: SoundFigures, it: string): Finding[] {
+  const { loudness, peak = Number.NEGATIVE_INFINITY, clipped, loudest: level, lead, tail } = sound
+  if (level === undefined || level < silentBelow) return [{ look: 'silent', why: `${it} is silent` }]
+  const found: Finding[] = []
+  if (clipped >= clippedShare) found.push({ look: 'clipping', why: `${it} is cut off at full scale` })
+  else if (peak > highestPeak) found.push({ look: 'clipping', why: `${it} peaks at ${peak} dBTP` })
+  if (loudness !== undefined && (loudness > loudest || loudness < quietest))
+    found.push({ look: 'loudness', why: `${it} has ${loudness} LUFS` })
+  if (lead >= longestSilence) found.push({ look: 'silence', why: `${it} begins with ${lead} s of silence` })
+  if (tail >= longestSilence) found.push({ look: 'silence', why: `${it} ends with ${tail} s of silence` })
+  return found
+}
+
+/** So many of 256 bits differ between two encodings of one picture; two pictures differ in far more. Of a clip another frame may be met. */
+const sameBits = { picture: 10, clip: 24 }
+
+/** Whether two files show the same; what has nothing on it is no picture of anything, and told as that. */
+export function areAlike(one: MediaFacts, other: MediaFacts): boolean {
+  if (one.of === 'sound' || other.of === 'sound') return false
+  if ([one, other].some(({ spread, bright }) => spread <= oneColor || bright <= nearBlack)) return false
+  const [mine, theirs] = [hashesOf(one), hashesOf(other)]
+  const most = sameBits[one.of]
+  return one.of === other.of && mine.every((hash, at) => hashDistance(hash, theirs[at] ?? '') <= most)
+}
+
+function hashesOf(facts: PictureFacts | ClipFacts): readonly string[] {
+  return facts.of === 'picture' ? [facts.hash] : facts.hashes
+}

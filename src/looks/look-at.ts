@@ -1,0 +1,92 @@
+import { readMedia } from '../disk/media.ts'
+import { pieceBytes, withFile } from '../media/bytes.ts'
+import { type Media, probe } from '../media/probe.ts'
+import { mediaTypes } from '../media/sniff.ts'
+import { decodeTracks } from './decode.ts'
+import type { MediaFacts } from './facts.ts'
+import { dctHash, hashSide } from './hash.ts'
+import { grayOf, type Raster, surfaceOf } from './surface.ts'
+import { newWavMeter } from './wav.ts'
+
+/** What a file is looked at with. */
+interface LookTools {
+  /** The absolute path of ffmpeg, where this machine has it. */
+  readonly ffmpeg?: string | undefined
+  readonly stop?: AbortSignal | undefined
+}
+
+export type LookResult =
+  | { readonly got: 'facts'; readonly facts: MediaFacts }
+  /** It was not looked at, which says nothing of the file. */
+  | { readonly got: 'nothing'; readonly why: string }
+
+/** Measures one file. Never rejects: what cannot be looked at is told. */
+export async function lookAtFile(path: string, tools: LookTools): Promise<LookResult> {
+  try {
+    const probed = await probe(path)
+    if (probed.got === 'broken') return nothing(probed.why)
+    return await lookAtMedia(path, probed.media, tools)
+  } catch (error) {
+    return nothing(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function lookAtMedia(path: string, media: Media, tools: LookTools): Promise<LookResult> {
+  if (media.kind === 'image') return lookAtPicture(path, media)
+  if (media.type === mediaTypes.wav.type) return lookAtWav(path)
+  return lookAtTracks(path, media, tools)
+}
+
+/** No picture of a model is larger, and each is held in memory whole. */
+const mostBytes = 64 * 1024 * 1024
+/** Twice that of the hash, so that a thin bar is several lines. */
+const pictureSide = hashSide * 2
+
+async function lookAtPicture(path: string, { width = 0, height = 0 }: Media): Promise<LookResult> {
+  const bytes = await readMedia(path)
+  if (bytes.length > mostBytes) return nothing('it is too large to be looked at')
+  // Native code is loaded with the first picture.
+  const { squarePixels } = await import('../media/picture-pixels.ts')
+  const values = await squarePixels(bytes, pictureSide)
+  if (!values) return nothing(`its ${width}x${height} pixels cannot be unpacked here`)
+  const raster: Raster = { width: pictureSide, height: pictureSide, channels: 3, values }
+  const hash = dctHash(halved(grayOf(raster)))
+  return { got: 'facts', facts: { of: 'picture', ...surfaceOf(raster), hash } }
+}
+
+function halved(gray: Float64Array): Float64Array {
+  return Float64Array.from({ length: hashSide * hashSide }, (_, at) => {
+    const from = Math.floor(at / hashSide) * 2 * pictureSide + (at % hashSide) * 2
+    const sum = [from, from + 1, from + pictureSide, from + pictureSide + 1].reduce(
+      (all, place) => all + (gray[place] ?? 0),
+      0,
+    )
+    return sum / 4
+  })
+}
+
+/** A WAV needs no program. */
+async function lookAtWav(path: string): Promise<LookResult> {
+  const wav = newWavMeter()
+  await withFile(path, async bytes => {
+    for (let at = 0; at < bytes.size; at += pieceBytes) wav.add((await bytes.read(at, pieceBytes)).slice())
+  })
+  const figures = wav.meter()?.figures()
+  return figures
+    ? { got: 'facts', facts: { of: 'sound', ...figures } }
+    : nothing('its samples are of no known kind')
+}
+
+async function lookAtTracks(path: string, media: Media, { ffmpeg, stop }: LookTools): Promise<LookResult> {
+  if (ffmpeg === undefined) return nothing(`${media.type} needs the program ffmpeg, which is not here`)
+  const has = { pictures: media.kind === 'video', sound: media.kind === 'audio' || media.sound === true }
+  const decoded = await decodeTracks({ path, type: media.type, has, ffmpeg, stop })
+  if (decoded.got === 'nothing') return decoded
+  const { clip, sound } = decoded
+  if (clip) return { got: 'facts', facts: { of: 'clip', ...clip, ...(sound && { sound }) } }
+  return sound ? { got: 'facts', facts: { of: 'sound', ...sound } } : nothing('it has no tracks')
+}
+
+function nothing(why: string): LookResult {
+  return { got: 'nothing', why }
+}

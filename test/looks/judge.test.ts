@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import type { ClipFacts, MediaFacts } from '../../src/looks/facts.ts'
+import { areAlike, judgeFile } from '../../src/looks/judge.ts'
+
+const hash = '0f'.repeat(32)
+const picture = { of: 'picture', spread: 200, bright: 240, hash } as const
+const sound = {
+  ...({ of: 'sound' } as const),
+  ...{ seconds: 5, loudness: -18, peak: -3, clipped: 0, loudest: -15, lead: 0, tail: 0.2 },
+} as const
+const { of: _, ...track } = sound
+const clip = {
+  ...{ of: 'clip', seconds: 5, spread: 200, bright: 240, black: 0, still: 0.1, hashes: [hash, hash, hash] },
+} as const satisfies ClipFacts
+
+test.each<[MediaFacts, readonly string[]]>([
+  [picture, []],
+  [{ ...picture, spread: 6 }, ['blank']],
+  [{ ...picture, spread: 7 }, []],
+  // Black is one color, too: it is told once.
+  [{ ...picture, spread: 2, bright: 3 }, ['dark']],
+  [{ ...picture, bars: { along: 'top and bottom', shares: [0.1, 0.1] } }, ['letterbox']],
+  [clip, []],
+  [{ ...clip, black: 0.95 }, ['dark']],
+  // A clip that begins and ends in black.
+  [{ ...clip, black: 0.4 }, []],
+  [{ ...clip, still: 0.9 }, ['frozen']],
+  // Half a second says nothing.
+  [{ ...clip, seconds: 0.5, still: 1 }, []],
+  [{ ...clip, spread: 3, still: 1 }, ['blank']],
+  [{ ...clip, sound: { ...track, loudest: -70 } }, ['silent']],
+  [sound, []],
+  [{ ...sound, loudest: -61 }, ['silent']],
+  [{ ...sound, clipped: 0.0005 }, ['clipping']],
+  [{ ...sound, peak: 1.1 }, ['clipping']],
+  [{ ...sound, loudness: -39 }, ['loudness']],
+  [{ ...sound, loudness: -6.9 }, ['loudness']],
+  [{ ...sound, lead: 1.5, tail: 2 }, ['silence', 'silence']],
+])('%# what is odd about a file', (facts, expected) => {
+  expect(judgeFile(facts).map(({ look }) => look)).toEqual(expected)
+})
+
+test('two files are alike by their hashes, and never by what has nothing on it', () => {
+  const other = (bits: string) => ({ ...picture, hash: `${bits}${hash.slice(bits.length)}` })
+  expect(areAlike(picture, { ...picture })).toBe(true)
+  // 8 of 256 bits differ, then 16.
+  expect(areAlike(picture, other('f0'))).toBe(true)
+  expect(areAlike(picture, other('f0f0'))).toBe(false)
+  expect(areAlike({ ...picture, spread: 3 }, { ...picture, spread: 3 })).toBe(false)
+  expect(areAlike(clip, { ...clip })).toBe(true)
+  expect(areAlike(picture, clip)).toBe(false)
+  expect(areAlike(sound, sound)).toBe(false)
+})
