@@ -27,7 +27,6 @@ execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', di
 const { vlqNumbers } = await import(pathToFileURL(join(dist, 'cli', 'io', 'vlq.js')).href)
 // The worker that draws is started by its path.
 keepReachable(['index.js', 'index.d.ts', 'gateway/render/worker.js'])
-// What is said of a function stands in its types: an editor shows it from there, and nobody downloads it twice.
 withoutComments(dist)
 
 // What genrun sends with is four of undici's modules and what they need; its front door brings a browser's fetch, caches and
@@ -138,12 +137,18 @@ function joinParts(parts) {
   }
 }
 
+/**
+ * What is said of a function stands in its types, of which an editor shows those that a program sees: of the door, the typed calls and
+ * what they take and give. The others are there because these name them.
+ */
 function withoutComments(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
+    const isInner = !/^(index|sdk|base|catalog|verbs)\b/.test(relative(dist, path))
     if (entry.isDirectory()) withoutComments(path)
-    else if (path.endsWith('.js'))
-      writeFileSync(path, transformSync(readFileSync(path, 'utf8'), smaller).code)
+    else if (path.endsWith('.js')) writeFileSync(path, transformSync(readFileSync(path, 'utf8'), smaller).code)
+    else if (path.endsWith('.d.ts') && isInner)
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm, ''))
   }
 }
 

@@ -1,5 +1,7 @@
+import { type JobAddress, jobAddress } from '../../src/base/names.ts'
 import type { RunResult } from '../../src/run/run-under-claim.ts'
-import { familyOf } from './batch.ts'
+import type { Report } from '../../src/wording/report.ts'
+import { familyNamed, familyOf } from './batch.ts'
 import type { Chance } from './chance.ts'
 import { isUnchanged, judgeEnd, judgeUnchanged } from './judge.ts'
 import type { DiskFails } from './medium.ts'
@@ -147,8 +149,9 @@ async function calm(scene: Scene): Promise<void> {
 /** Reruns until nothing is left to do or to decide; the last result. */
 async function runToTheEnd(scene: Scene, peace: Fortune): Promise<RunResult | undefined> {
   let rebuys = false
+  let redoes: JobAddress | undefined
   for (let nth = 0; ; nth++) {
-    const result = await runProcess(scene, { ...peace, rebuys })
+    const result = await runProcess(scene, { ...peace, rebuys, ...(redoes && { redoes }) })
     // What is refused until a word more is said is said again with that word: all the other words stay.
     rebuys = rebuys && scene.present.startsAnew
     if (nth > 9) {
@@ -171,7 +174,17 @@ async function runToTheEnd(scene: Scene, peace: Fortune): Promise<RunResult | un
       scene.present.origin = owing
     }
     rebuys = result.report.jobs.some(({ message }) => message?.includes('files are gone'))
+    redoes = takenAndNeeded(result.report)
   }
+}
+
+/** A job whose result a person took though it is no media: what is made from it waits until there is another take. */
+function takenAndNeeded({ jobs }: Report): JobAddress | undefined {
+  const said = jobs.flatMap(
+    ({ message }) => /of (\S+), which was taken as it came/.exec(message ?? '')?.[1] ?? [],
+  )
+  const [address] = said
+  return address === undefined ? undefined : familyNamed(jobAddress(address))
 }
 
 function historyOf({ seed, batch, counts, witness, service }: Scene): History {

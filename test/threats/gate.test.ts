@@ -434,6 +434,7 @@ const calls: { readonly [call: string]: string } = {
   filesIn: gateway,
   mustBeWritable: 'looks at the folder of state and at that of outputs where doctor asks (test/cli/doctor)',
   isProgram: 'a name on the PATH',
+  programAt: 'a name on the PATH, of whose folders those alone count that are named whole',
   freeBytesAt: 'a number of bytes, where doctor asks',
   makeFolder: temporary,
   makeFolderIn: temporary,

@@ -70,10 +70,10 @@ export function isList(form: OptionForm): boolean {
 
 /** `-q`, `--quiet`. */
 export function formsOf({ flag = '' }: Option): string[] {
-  return [...flag.matchAll(/(?<=^|, )--?[A-Za-z-]+/g)].map(([form]) => form)
+  return [...flag.matchAll(/(?<=^|, )--?[A-Za-z0-9-]+/g)].map(([form]) => form)
 }
 
 /** `quiet`. */
 export function longName({ flag = '' }: Option): string {
-  return /--([a-z-]+)/.exec(flag)?.[1] ?? ''
+  return /--([a-z0-9-]+)/.exec(flag)?.[1] ?? ''
 }
