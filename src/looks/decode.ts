@@ -1,3 +1,4 @@
+import { wordTable } from '../base/word-table.ts'
 import { framesPerSecond, newClipMeter } from './clip.ts'
 import type { ClipFacts, SoundFigures } from './facts.ts'
 import { hashSide } from './hash.ts'
@@ -75,11 +76,11 @@ function wordsFor({ path, type, has }: Decoding): string[] {
 }
 
 /** MP4, QuickTime and M4A are one format to it. */
-const demuxers: { readonly [type: string]: string } = {
+const demuxers = wordTable<string>({
   'video/webm': 'matroska',
   'audio/wav': 'wav',
   'audio/mpeg': 'mp3',
   'audio/ogg': 'ogg',
   'audio/flac': 'flac',
   'audio/aac': 'aac',
-}
+})

@@ -1,3 +1,4 @@
+import { wordTable } from '../base/word-table.ts'
 import { newSoundMeter, type SoundMeter } from './sound.ts'
 
 /** Reads a WAV while it comes in (RIFF; PCM of 8 to 32 bits and floats), and measures it. */
@@ -82,11 +83,11 @@ function formatOf(view: DataView): { readonly format: Format; readonly rate: num
 }
 
 /** By the kind of numbers (1: whole, 3: floats) and their bits. */
-const readers: { readonly [format: string]: Format['read'] } = {
+const readers = wordTable<Format['read']>({
   '1 8': (view, at) => (view.getUint8(at) - 128) / 128,
   '1 16': (view, at) => view.getInt16(at, true) / 32_768,
   '1 24': (view, at) => (view.getUint8(at) | (view.getInt16(at + 1, true) << 8)) / 8_388_608,
   '1 32': (view, at) => view.getInt32(at, true) / 2_147_483_648,
   '3 32': (view, at) => view.getFloat32(at, true),
   '3 64': (view, at) => view.getFloat64(at, true),
-}
+})

@@ -41,7 +41,7 @@ export function globFiles(pattern: string, place: ProjectPlace): string[] {
 const longestGlob = 4096
 
 /** More fit nothing: of alternatives that are not spelled out the package makes expressions that can run for ever (`{a,aa}` forty times). */
-const mostAlternatives = 256
+const mostAlternatives = 1000
 
 /** `{a,b}` spelled out; none where it is no list that a person could have written. */
 function alternativesOf(pattern: string): readonly string[] {
