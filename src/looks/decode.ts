@@ -75,12 +75,15 @@ function wordsFor({ path, type, has }: Decoding): string[] {
   ]
 }
 
-/** MP4, QuickTime and M4A are one format to it. */
-const demuxers = wordTable<string>({
+/** What ffmpeg calls a format, by its media type: told, it never guesses one that opens other files. */
+export const demuxers = wordTable<string>({
+  'video/mp4': 'mov',
+  'video/quicktime': 'mov',
   'video/webm': 'matroska',
   'audio/wav': 'wav',
   'audio/mpeg': 'mp3',
   'audio/ogg': 'ogg',
   'audio/flac': 'flac',
   'audio/aac': 'aac',
+  'audio/mp4': 'mov',
 })

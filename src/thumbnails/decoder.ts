@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { wordTable } from '../base/word-table.ts'
 import { makeFolder } from '../disk/made.ts'
 import { programAt } from '../disk/program.ts'
 import { writeNewFile } from '../disk/write.ts'
 import { readWav } from '../gateway/render/sound/wav.ts'
+import { demuxers } from '../looks/decode.ts'
 
 /** Looks into clips and sounds. It takes bytes: what was proven to be the file is what is looked at. */
 export interface Decoder {
@@ -18,7 +18,7 @@ export interface Decoder {
 export function openDecoder(path: string | undefined): Decoder {
   const program = programAt('ffmpeg', path)
   const decoded = (bytes: Uint8Array, type: string, how: readonly string[]) => {
-    const format = formats[type]
+    const format = demuxers[type]
     return program && format
       ? ran(program, { before: [...bounds, '-f', format], after: [...how, 'pipe:1'] }, bytes)
       : undefined
@@ -35,19 +35,6 @@ export function openDecoder(path: string | undefined): Decoder {
     },
   }
 }
-
-/** ffmpeg is told what a file is: it never guesses a format that opens other files. */
-const formats = wordTable<string>({
-  'video/mp4': 'mov',
-  'video/quicktime': 'mov',
-  'video/webm': 'matroska',
-  'audio/wav': 'wav',
-  'audio/mpeg': 'mp3',
-  'audio/ogg': 'ogg',
-  'audio/flac': 'flac',
-  'audio/aac': 'aac',
-  'audio/mp4': 'mov',
-})
 
 // What it is given is one file; a playlist in it opens nothing else.
 const bounds = ['-nostdin', '-v', 'error', '-threads', '1', '-protocol_whitelist', 'file']
