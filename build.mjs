@@ -1,11 +1,9 @@
-// Builds dist/: the library and its types by tsc, the executable by esbuild (one file a lazy part, so that a command
-// loads only what it needs). What neither of them reaches is not kept: nobody can import it. Run by `npm run build`, and
-// by `npm ci` through `prepare`.
+// Builds dist/: the executable, the library and the thread that draws by esbuild, which share their code (one file a lazy part, so
+// that a command loads only what it needs), and the library's types by tsc. Run by `npm run build`, and by `npm ci` through `prepare`.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build, transformSync } from 'esbuild'
 import ts from 'typescript'
@@ -15,19 +13,15 @@ const root = import.meta.dirname
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-// The library's modules, as the executable is: names stay.
-const smaller = { format: 'esm', target: 'node20.19', legalComments: 'none', minifyWhitespace: true, minifySyntax: true }
-
 // Built aside and put in place at the end: a build that fails, or that somebody looks into, leaves the last one whole.
 const dist = join(root, 'dist.new')
 rmSync(dist, { recursive: true, force: true })
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', dist], { cwd: root, stdio: 'inherit' })
-// Of what is left out below: the bundle's map is read as its reader reads.
-const { vlqNumbers } = await import(pathToFileURL(join(dist, 'cli', 'io', 'vlq.js')).href)
-// The worker that draws is started by its path.
-keepReachable(['index.js', 'index.d.ts', 'gateway/render/worker.js'])
+keepReachable('index.d.ts')
 withoutComments(dist)
+// The bundle's map is read as its reader reads.
+const { vlqNumbers } = await import(dataUrl(readFileSync(join(root, 'src/cli/io/vlq.ts'), 'utf8')))
 
 // What genrun sends with is four of undici's modules and what they need; its front door brings a browser's fetch, caches and
 // mocks along, which are read at each start of a command that sends.
@@ -47,7 +41,8 @@ const undici = {
 
 const options = {
   absWorkingDir: root,
-  entryPoints: { bin: 'src/bin.ts' },
+  // The thread that draws is started by its path.
+  entryPoints: { bin: 'src/bin.ts', index: 'src/index.ts', 'gateway/render/worker': 'src/gateway/render/worker.ts' },
   outdir: dist,
   bundle: true,
   splitting: true,
@@ -137,42 +132,47 @@ function joinParts(parts) {
   }
 }
 
+function dataUrl(typescript) {
+  return `data:text/javascript,${encodeURIComponent(transformSync(typescript, { loader: 'ts', format: 'esm' }).code)}`
+}
+
 /**
  * What is said of a function stands in its types, of which an editor shows those that a program sees: of the door, the typed calls and
  * what they take and give. The others are there because these name them.
  */
 function withoutComments(folder) {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    const isInner = !/^(index|sdk|base|catalog|verbs)\b/.test(relative(dist, path))
-    if (entry.isDirectory()) withoutComments(path)
-    else if (path.endsWith('.js')) writeFileSync(path, transformSync(readFileSync(path, 'utf8'), smaller).code)
-    else if (path.endsWith('.d.ts') && isInner)
-      writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm, ''))
+  for (const name of filesIn(folder)) {
+    if (/^(index|sdk|base|catalog|verbs)\b/.test(name)) continue
+    const path = join(folder, name)
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm, ''))
   }
 }
 
-/** Removes every module of dist that none of these imports, and the folders that are empty then. */
-function keepReachable(entries) {
+/** Removes every file of types that this one does not reach, and the folders that are empty then. */
+function keepReachable(entry) {
   const kept = new Set()
-  const left = entries.map(entry => join(dist, entry))
+  const left = [join(dist, entry)]
   for (let path = left.pop(); path !== undefined; path = left.pop()) {
     if (kept.has(path)) continue
     kept.add(path)
-    const isTypes = path.endsWith('.d.ts')
     for (const { fileName } of ts.preProcessFile(readFileSync(path, 'utf8'), true, true).importedFiles) {
       if (!fileName.startsWith('.')) continue
-      const to = join(dirname(path), isTypes ? fileName.replace(/\.[jt]s$/, '.d.ts') : fileName)
+      const to = join(dirname(path), fileName.replace(/\.[jt]s$/, '.d.ts'))
       if (!existsSync(to)) throw new Error(`${path} imports ${fileName}, which is not there`)
       left.push(to)
     }
   }
-  for (const name of readdirSync(dist, { recursive: true }))
-    if (/\.(js|d\.ts)$/.test(name) && !kept.has(join(dist, name))) rmSync(join(dist, name))
+  for (const name of filesIn(dist)) if (!kept.has(join(dist, name))) rmSync(join(dist, name))
   for (const name of readdirSync(dist, { recursive: true, withFileTypes: true }).filter(each => each.isDirectory()).toReversed()) {
     const folder = join(name.parentPath, name.name)
     if (readdirSync(folder).length === 0) rmdirSync(folder)
   }
+}
+
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(each => each.isFile())
+    .map(each => relative(folder, join(each.parentPath, each.name)))
 }
 
 /**

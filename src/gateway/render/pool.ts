@@ -73,12 +73,12 @@ function answerOf(thread: Worker, request: RenderRequest): Promise<Rendered> {
 }
 
 /**
- * Beside this file in the library; in the executable this file is part of a chunk. Undefined when run from the sources,
- * which a thread could not read on every Node that is supported.
+ * An entry of the bundle, of which this file is part of a chunk. Undefined when run from the sources, which a thread could not
+ * read on every Node that is supported.
  */
 function workerFile(): URL | undefined {
-  const places = ['./worker.js', '../gateway/render/worker.js'].map(path => new URL(path, import.meta.url))
-  return places.find(place => isAsset(place))
+  const place = new URL('../gateway/render/worker.js', import.meta.url)
+  return isAsset(place) ? place : undefined
 }
 
 async function hereInstead(request: RenderRequest): Promise<RenderedFile[]> {
