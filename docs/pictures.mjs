@@ -57,6 +57,8 @@ process.exitCode = faults.length > 0 ? 1 : 0
 async function keep(tab, name) {
   const folders = [...(kept.includes(name) ? [beside] : []), ...(named ? [named] : [])]
   if (folders.length === 0) return
+  // The picture of a run moves, and begins with nothing.
+  if (name.startsWith('index')) await tab.waitForTimeout(4000)
   const picture = await tab.screenshot()
   for (const folder of folders) writeFileSync(join(folder, `${name}.png`), picture)
 }

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { imageSize } from 'image-size'
 import { describe, expect, test } from 'vitest'
 import { readArgs } from '../../src/cli/parser/read-args.ts'
 import { settingsDeclared } from '../../src/cli/settings/declared.ts'
@@ -97,4 +99,29 @@ test('the site has every page in its sidebar, and no other; new ones beside the 
   const found = written.filter(page => /^docs\/[^/]+$/.test(page) && !linked.includes(page))
   expect([...linked, ...found].toSorted()).toEqual(written.toSorted())
   expect(config).toContain('...noted()')
+})
+
+test('the script that pictures the manual can be read, looks at pages that are there, and has left the pictures that it keeps', () => {
+  const script = join(root, 'docs/pictures.mjs')
+  execFileSync(process.execPath, ['--check', script])
+  const text = readFileSync(script, 'utf8')
+  const namesOf = (list: string) =>
+    [...(new RegExp(`const ${list} = \\[(.*)\\]`).exec(text)?.[1] ?? '').matchAll(/'([^']+)'/g)].map(
+      ([, name = '']) => name,
+    )
+  const looked = namesOf('pages')
+  expect(looked.filter(page => !pages.includes(`docs/${page}.md`))).toEqual([])
+  const kept = namesOf('kept')
+  expect(kept.length).toBeGreaterThanOrEqual(5)
+  expect(readdirSync(join(root, 'docs/pictures')).toSorted()).toEqual(
+    kept.map(name => `${name}.png`).toSorted(),
+  )
+  for (const name of kept) {
+    const [, page = '', width] = /^(.+)-(\d+)-(?:light|dark)$/.exec(name) ?? []
+    expect([...looked.map(each => each.replace('/', '-')), 'search']).toContain(page)
+    expect(imageSize(readFileSync(join(root, `docs/pictures/${name}.png`)))).toMatchObject({
+      width: Number(width),
+      height: 900,
+    })
+  }
 })

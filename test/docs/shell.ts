@@ -13,18 +13,20 @@ interface Said {
 }
 
 /**
- * A shell for the lines of a page: genrun runs in this process, everything else in `sh`. It keeps what was exported, and what
- * runs in the background until it is closed.
+ * A shell for the lines of a page: genrun runs in this process, or as `program` has it, everything else in `sh`. It keeps what was
+ * exported, and what runs in the background until it is closed.
  */
 export class Shell {
   readonly #folder: string
+  readonly #program: typeof main
   readonly #env: { [name: string]: string } = {}
   readonly #background: { readonly stop: () => void; readonly ended: Promise<void> }[] = []
   #served: string | undefined
   #code = 0
 
-  constructor(folder: string, home: string) {
+  constructor(folder: string, home: string, program = main) {
     this.#folder = folder
+    this.#program = program
     this.#env.HOME = home
     this.#env.PATH = process.env.PATH ?? ''
   }
@@ -68,14 +70,14 @@ export class Shell {
     })
     const argv = words.map(word => word.text)
     if (background) return this.#serve([...argv, '--port', '0'], around)
-    const code = await main(argv, around)
+    const code = await this.#program(argv, around)
     if (toFile !== undefined) writeFileSync(join(this.#folder, toFile), around.stdout.text())
     return { text: both.text(), code }
   }
 
   async #serve(argv: readonly string[], around: ReturnType<typeof fakeSurroundings>): Promise<Said> {
     let code: number | undefined
-    const ended = main(argv, around).then(last => {
+    const ended = this.#program(argv, around).then(last => {
       code = last
     })
     this.#background.push({ stop: () => around.send('SIGINT'), ended })

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { main } from '../../src/cli/main.ts'
 import { executable } from '../e2e/executable.ts'
 
 const root = dirname(dirname(executable))
@@ -61,6 +62,23 @@ export function unpacked({ tarball }: Packed, folder: string, files: Files): str
   for (const name of [...Object.keys(dependencies), '@types/node', 'undici-types']) link(folder, name)
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text)
   return folder
+}
+
+/** The tool that is installed in a folder, as a process of its own: in the place of `main`. */
+export function installedIn(folder: string): typeof main {
+  const program = join(folder, 'node_modules/genrun/dist/bin.js')
+  return (words, { cwd, env, stdout, stderr, onSignal }) =>
+    new Promise(ended => {
+      const child = spawn(process.execPath, [program, ...words], {
+        cwd,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      child.stdout.setEncoding('utf8').on('data', (text: string) => stdout.write(text))
+      child.stderr.setEncoding('utf8').on('data', (text: string) => stderr.write(text))
+      onSignal(signal => child.kill(signal))
+      child.on('close', code => ended(code ?? 1))
+    })
 }
 
 function link(folder: string, name: string): void {
