@@ -1,5 +1,5 @@
 /** A picture in 64×64 gray values, 0 to 255, row by row. */
-type Gray64 = ArrayLike<number>
+type Gray64 = Float32Array | Uint8Array
 
 /** The side of a `Gray64`. */
 export const hashSide = 64

@@ -15,9 +15,13 @@ const oneColor = 6
 const nearBlack = 24
 const blackClip = 0.95
 const frozenShare = 0.9
+/** An encoder in a hurry makes a picture that stands still sharper for most of a second. */
+const settledShare = 0.7
 const frozenSeconds = 1
 const silentBelow = -60
 const clippedShare = 0.0005
+/** The RMS of a sine at full scale: what is louder has flat tops, also where an encoder has bent them a little. In dBFS, with half of one to spare. */
+const fullSine = -2.5
 const highestPeak = 1
 const loudest = -7
 const quietest = -38
@@ -48,7 +52,9 @@ function clipFindings(clip: ClipFacts): Finding[] {
   if (clip.black >= blackClip) return [{ look: 'dark', why: 'all of it is near black' }]
   const surface = surfaceFindings(clip)
   if (surface.some(({ look }) => look === 'blank')) return surface
-  const isFrozen = clip.still >= frozenShare && clip.still * clip.seconds >= frozenSeconds
+  const stillSeconds = clip.still * clip.seconds
+  const isLong = clip.still >= frozenShare || (clip.still >= settledShare && clip.seconds - stillSeconds < 1)
+  const isFrozen = isLong && stillSeconds >= frozenSeconds
   const percent = Math.round(clip.still * 100)
   return [
     ...surface,
@@ -60,7 +66,8 @@ function soundFindings(sound: SoundFigures, it: string): Finding[] {
   const { loudness, peak = Number.NEGATIVE_INFINITY, clipped, loudest: level, lead, tail } = sound
   if (level === undefined || level < silentBelow) return [{ look: 'silent', why: `${it} is silent` }]
   const found: Finding[] = []
-  if (clipped >= clippedShare) found.push({ look: 'clipping', why: `${it} is cut off at full scale` })
+  if (clipped >= clippedShare || level > fullSine)
+    found.push({ look: 'clipping', why: `${it} is cut off at full scale` })
   else if (peak > highestPeak) found.push({ look: 'clipping', why: `${it} peaks at ${peak} dBTP` })
   if (loudness !== undefined && (loudness > loudest || loudness < quietest))
     found.push({ look: 'loudness', why: `${it} has ${loudness} LUFS` })

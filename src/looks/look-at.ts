@@ -49,20 +49,19 @@ async function lookAtPicture(path: string, { width = 0, height = 0 }: Media): Pr
   const { squarePixels } = await import('../media/picture-pixels.ts')
   const values = await squarePixels(bytes, pictureSide)
   if (!values) return nothing(`its ${width}x${height} pixels cannot be unpacked here`)
-  const raster: Raster = { width: pictureSide, height: pictureSide, channels: 3, values }
-  const hash = dctHash(halved(grayOf(raster)))
-  return { got: 'facts', facts: { of: 'picture', ...surfaceOf(raster), hash } }
+  const raster: Raster = { width: pictureSide, height: pictureSide, channels: 4, values }
+  const gray = grayOf(raster)
+  return { got: 'facts', facts: { of: 'picture', ...surfaceOf(raster, gray), hash: dctHash(halved(gray)) } }
 }
 
-function halved(gray: Float64Array): Float64Array {
-  return Float64Array.from({ length: hashSide * hashSide }, (_, at) => {
-    const from = Math.floor(at / hashSide) * 2 * pictureSide + (at % hashSide) * 2
-    const sum = [from, from + 1, from + pictureSide, from + pictureSide + 1].reduce(
-      (all, place) => all + (gray[place] ?? 0),
-      0,
-    )
-    return sum / 4
-  })
+function halved(gray: Float32Array): Float32Array {
+  const small = new Float32Array(hashSide * hashSide)
+  for (const [at, value] of gray.entries()) {
+    const [x, y] = [at % pictureSide, Math.floor(at / pictureSide)]
+    const to = (y >> 1) * hashSide + (x >> 1)
+    small[to] = (small[to] ?? 0) + value / 4
+  }
+  return small
 }
 
 /** A WAV needs no program. */

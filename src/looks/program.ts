@@ -98,18 +98,7 @@ const lastWordsMs = 1000
 
 /** No key and no setting of genrun's reaches a program that is given files of strangers. */
 function bareEnvironment(): NodeJS.ProcessEnv {
-  const kept = [
-    'PATH',
-    'Path',
-    'SystemRoot',
-    'TEMP',
-    'TMP',
-    'TMPDIR',
-    'HOME',
-    'USERPROFILE',
-    'LANG',
-    'LC_ALL',
-  ]
+  const kept = ['PATH', 'Path', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR', 'LANG', 'LC_ALL']
   return Object.fromEntries(
     kept.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   )

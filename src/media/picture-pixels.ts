@@ -19,10 +19,10 @@ export async function readImage(bytes: Uint8Array): Promise<Image | undefined> {
 }
 
 /**
- * A picture drawn on a square of so many pixels, its shape given up: red, green and blue from 0 to 255, row by row. What shows through
+ * A picture drawn on a square of so many pixels, its shape given up: red, green, blue and 255 of each, row by row. What shows through
  * is gray. Undefined as for `readImage`.
  */
-export async function squarePixels(bytes: Uint8Array, side: number): Promise<Uint8Array | undefined> {
+export async function squarePixels(bytes: Uint8Array, side: number): Promise<Uint8ClampedArray | undefined> {
   const image = await readImage(bytes)
   if (!image) return undefined
   const pen = createCanvas(side, side).getContext('2d')
@@ -30,8 +30,5 @@ export async function squarePixels(bytes: Uint8Array, side: number): Promise<Uin
   pen.fillRect(0, 0, side, side)
   pen.imageSmoothingQuality = 'high'
   pen.drawImage(image, 0, 0, side, side)
-  const { data } = pen.getImageData(0, 0, side, side)
-  const pixels = new Uint8Array(side * side * 3)
-  for (let at = 0; at < side * side; at++) pixels.set(data.subarray(at * 4, at * 4 + 3), at * 3)
-  return pixels
+  return pen.getImageData(0, 0, side, side).data
 }

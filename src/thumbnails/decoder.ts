@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { makeFolder } from '../disk/made.ts'
 import { programAt } from '../disk/program.ts'
 import { writeNewFile } from '../disk/write.ts'
 import { readWav } from '../gateway/render/sound/wav.ts'
 import { demuxers } from '../looks/decode.ts'
+import { runProgram } from '../looks/program.ts'
 
 /** Looks into clips and sounds. It takes bytes: what was proven to be the file is what is looked at. */
 export interface Decoder {
@@ -46,7 +46,7 @@ interface Words {
   readonly after: readonly string[]
 }
 
-const patienceMs = 20_000
+const patienceSeconds = 20
 const mostBytes = 64 * 1024 * 1024
 
 /** What it writes about a file; undefined when it fails, writes nothing or too much, or takes too long. */
@@ -60,26 +60,18 @@ async function ran(
   try {
     const path = join(folder.path, 'file')
     writeNewFile(path, bytes)
-    return await writtenBy(program, [...before, '-i', `file:${path}`, ...after])
+    const written: Uint8Array[] = []
+    const ended = await runProgram({
+      program,
+      words: [...before, '-i', `file:${path}`, ...after],
+      outputs: [piece => written.push(piece)],
+      seconds: patienceSeconds,
+      mostBytes,
+    })
+    return ended.is === 'done' && written.length > 0 ? Buffer.concat(written) : undefined
   } finally {
     await folder.remove()
   }
-}
-
-/** Nothing of our environment goes along: the key is in it. */
-function writtenBy(program: string, words: readonly string[]): Promise<Uint8Array | undefined> {
-  return new Promise(done => {
-    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'ignore'], env: {}, timeout: patienceMs })
-    const written: Buffer[] = []
-    let length = 0
-    child.stdout.on('data', (part: Buffer) => {
-      length += part.length
-      if (length > mostBytes) child.kill('SIGKILL')
-      else written.push(part)
-    })
-    child.on('error', () => done(undefined))
-    child.on('close', code => done(code === 0 && length > 0 ? Buffer.concat(written) : undefined))
-  })
 }
 
 function everyNth(samples: Int16Array, n: number): Int16Array {

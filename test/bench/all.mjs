@@ -3,7 +3,18 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-const names = ['reading', 'gateway', 'view', 'download', 'rerun', 'load', 'count', 'memory', 'makespan']
+const names = [
+  'reading',
+  'gateway',
+  'view',
+  'download',
+  'rerun',
+  'load',
+  'count',
+  'memory',
+  'makespan',
+  'looks',
+]
 const [word = ''] = process.argv.slice(2)
 const wanted = names.filter(name => name.includes(word))
 if (wanted.length === 0) {

@@ -25,6 +25,8 @@ test.each<[MediaFacts, readonly string[]]>([
   // A clip that begins and ends in black.
   [{ ...clip, black: 0.4 }, []],
   [{ ...clip, still: 0.9 }, ['frozen']],
+  [{ ...clip, seconds: 3, still: 0.75 }, ['frozen']],
+  [{ ...clip, seconds: 5, still: 0.75 }, []],
   // Half a second says nothing.
   [{ ...clip, seconds: 0.5, still: 1 }, []],
   [{ ...clip, spread: 3, still: 1 }, ['blank']],
@@ -33,6 +35,9 @@ test.each<[MediaFacts, readonly string[]]>([
   [{ ...sound, loudest: -61 }, ['silent']],
   [{ ...sound, clipped: 0.0005 }, ['clipping']],
   [{ ...sound, peak: 1.1 }, ['clipping']],
+  // Louder than a sine at full scale, whose RMS is −3: flat tops that an encoder bent.
+  [{ ...sound, loudest: -3 }, []],
+  [{ ...sound, loudest: -2 }, ['clipping']],
   [{ ...sound, loudness: -39 }, ['loudness']],
   [{ ...sound, loudness: -6.9 }, ['loudness']],
   [{ ...sound, lead: 1.5, tail: 2 }, ['silence', 'silence']],

@@ -5,10 +5,8 @@ import { type Raster, surfaceOf } from '../../src/looks/surface.ts'
 const side = 64
 
 /** Gray values by their places. */
-function drawn(value: (x: number, y: number) => number): Raster & { readonly values: Float64Array } {
-  const values = Float64Array.from({ length: side * side }, (_, at) =>
-    value(at % side, Math.floor(at / side)),
-  )
+function drawn(value: (x: number, y: number) => number): Raster & { readonly values: Uint8Array } {
+  const values = Uint8Array.from({ length: side * side }, (_, at) => value(at % side, Math.floor(at / side)))
   return { width: side, height: side, channels: 1, values }
 }
 
@@ -21,8 +19,8 @@ test('one color has no spread, and a thousandth of noise is none', () => {
   expect(surfaceOf(drawn(() => 90))).toEqual({ spread: 0, bright: 90 })
   expect(surfaceOf(drawn((x, y) => (x === 5 && y < 4 ? 255 : 90))).spread).toBe(0)
   expect(surfaceOf(drawn((x, y) => (x === 5 && y < 8 ? 255 : 90))).spread).toBe(165)
-  const colors = new Uint8Array(side * side * 3).map((_, at) => (at % 3 === 2 && at > 9000 ? 200 : 50))
-  expect(surfaceOf({ width: side, height: side, channels: 3, values: colors }).spread).toBe(150)
+  const colors = new Uint8Array(side * side * 4).map((_, at) => (at % 4 === 2 && at > 12_000 ? 200 : 50))
+  expect(surfaceOf({ width: side, height: side, channels: 4, values: colors }).spread).toBe(150)
 })
 
 test('bars of film are black on two sides and end in a line', () => {
