@@ -5,6 +5,7 @@ import type { WireMode } from '../base/state.ts'
 import { fitsStars } from '../base/wildcard.ts'
 import { type Model, type Param, usualMode } from '../catalog/index.ts'
 import { type ModelSet, modelSetOf } from '../catalog/model-set.ts'
+import { canonicalParams } from '../forms/defaults.ts'
 import { type EndpointRule, unsubmittable } from '../wire/profile/endpoints.ts'
 import { modeOf, type Profile, type ProfileExample, workflowOf } from '../wire/profile/profile.ts'
 import { type OrderRequest, requestFor } from '../wire/profile/request.ts'
@@ -141,7 +142,7 @@ function documented(
   modelSet: ModelSet,
 ): ExampleRequest | undefined {
   const model = modelSet.find(id)
-  const example = model && exampleOf(profile, model, params)
+  const example = model && exampleOf(profile, model, canonicalParams(model, params))
   return example && !('problem' in example) ? example : undefined
 }
 

@@ -3,7 +3,8 @@ import type { Json } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
 import { usualMode } from '../catalog/index.ts'
 import type { ModelSet } from '../catalog/model-set.ts'
-import { fieldsOf, textOf } from '../wire/profile/body.ts'
+import { canonicalParams } from '../forms/defaults.ts'
+import { fieldsOf, payloadOf, textOf } from '../wire/profile/body.ts'
 import { modeOf, type Profile, type ProfileExample, workflowOf } from '../wire/profile/profile.ts'
 import { type OrderRequest, requestFor } from '../wire/profile/request.ts'
 import { exampleSpan } from '../workspace/service/profile.ts'
@@ -36,7 +37,8 @@ function wrongAbout(example: ProfileExample, profile: Profile, modelSet: ModelSe
     const hint = near ? `did you mean ${near}` : 'name its catalog with --catalog'
     return { key: 'model', message: `no model is called ${example.model}`, hint }
   }
-  const { params } = example
+  // As a job sends them: in the order of the catalog.
+  const params = canonicalParams(model, example.params)
   const asked = { model: model.id, params }
   const mode = modeOf(profile, asked) ?? usualMode(model)
   const workflow = workflowOf(profile, model.id, params)
@@ -56,15 +58,30 @@ function wrongAbout(example: ProfileExample, profile: Profile, modelSet: ModelSe
 
 /** The first difference, in words. */
 function differenceIn(request: OrderRequest, body: Json): string | undefined {
-  if (typeof body === 'string') {
-    const sent = Buffer.from(request.payload()).toString('utf8')
-    return sent === body ? undefined : `what is sent is ${sent.slice(0, 300)}`
-  }
+  if (typeof body === 'string') return textDifference(request, body)
   const sent = request.as === 'json' ? request.body : formOf(request)
   const at = firstDifference(sent, body, '')
   if (at === undefined) return undefined
   const [there, here] = [shown(at.sent), shown(at.said)]
   return `${at.path || 'the body'} is sent as ${there}, and the example has ${here}`
+}
+
+function textDifference(request: OrderRequest, body: string): string | undefined {
+  if (request.as !== 'multipart') {
+    const sent = Buffer.from(request.payload()).toString('utf8')
+    return sent === body ? undefined : `what is sent is ${sent.slice(0, 300)}`
+  }
+  // A boundary is free: the example's own stands in both.
+  const boundary = /^--(\S+)\r?\n/.exec(body)?.[1]
+  if (boundary === undefined) return 'a form of parts begins with `--` and its boundary'
+  const sent = payloadOf(request.body, 'multipart', boundary).toString('utf8')
+  // YAML ends its lines otherwise than the wire.
+  const asWritten = body.includes('\r') ? sent : sent.replaceAll('\r\n', '\n')
+  if (asWritten === body) return undefined
+  const [here, there] = [body.split('\n'), asWritten.split('\n')]
+  const at = there.findIndex((line, nth) => line !== here[nth])
+  const [is, has] = [there, here].map(lines => shown(lines[at < 0 ? there.length : at]))
+  return `line ${(at < 0 ? there.length : at) + 1} is sent as ${is}, and the example has ${has}`
 }
 
 /** What a form says, as a mapping. */

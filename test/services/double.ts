@@ -93,7 +93,7 @@ export interface Double {
   /** So many of the next files break off. */
   broken: number
   /** Hears of each request before it is answered. */
-  heard: (method: string, path: string) => void
+  heard: (method: string, path: string, bytes: Buffer) => void
 }
 
 /** Begins a double on loopback, gone with the test. */
@@ -163,7 +163,7 @@ interface Serving {
 async function serve(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
   const { shape, shop, double } = serving
   const heard = await hear(request)
-  double.heard(heard.method, heard.path)
+  double.heard(heard.method, heard.path, heard.bytes)
   for (const value of Object.values(heard.headers))
     if (value?.includes('key-of-') && !value.includes(double.key)) double.strange.push(value)
   const file = /^\/cdn\/a\.(png|webp|mp4|wav)$/.exec(heard.path)?.[1] as keyof Media | undefined
@@ -246,7 +246,7 @@ function partsOf(type: string, bytes: Buffer): ReadonlyMap<string, Part> {
     const [head = '', ...rest] = piece.split('\r\n\r\n')
     const name = / name="([^"]*)"/.exec(head)?.[1] ?? ''
     parts.set(name, {
-      type: /content-type: (\S+)/.exec(head)?.[1],
+      type: /Content-Type: (\S+)/.exec(head)?.[1],
       filename: / filename="([^"]*)"/.exec(head)?.[1],
       bytes: Buffer.from(rest.join('\r\n\r\n').slice(0, -2), 'latin1'),
     })

@@ -16,15 +16,20 @@ interface Kill {
   readonly moment: keyof typeof moments
 }
 
-/** Each moment at two ways of speaking; every moment at every write is the business of `test/faults`. */
-const few: readonly Kill[] = [
-  { name: 'queue', moment: 'order' },
-  { name: 'binary-speech', moment: 'order' },
-  { name: 'predictions', moment: 'question' },
-  { name: 'operation-location', moment: 'question' },
-  { name: 'operations', moment: 'file' },
-  { name: 'content-request', moment: 'file' },
-]
+/** Every way of speaking, each at one moment; every moment at every write is the business of `test/faults`. */
+const one: { readonly [Name in ShapeName]: keyof typeof moments } = {
+  queue: 'order',
+  'binary-speech': 'order',
+  'base64-images': 'order',
+  multipart: 'order',
+  predictions: 'question',
+  'operation-location': 'question',
+  'other-host-polling': 'question',
+  operations: 'file',
+  'content-request': 'file',
+  codes: 'file',
+}
+const few: readonly Kill[] = (Object.keys(one) as ShapeName[]).map(name => ({ name, moment: one[name] }))
 
 /** Where an order is answered by the result, there is neither a question nor a file. */
 const every: readonly Kill[] = (Object.keys(shapes) as ShapeName[]).flatMap(name =>

@@ -1,5 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
 import type { JsonObject } from '../../src/base/names.ts'
 import { checkProfile } from '../../src/verbs/profile-check.ts'
 import { readSource } from './catalogs.ts'
@@ -87,6 +89,37 @@ test.each(names)('the profile "%s" is without problems, and shows where its requ
   expect(checked).toMatchObject({ ok: true, name })
   expect(checked.requests.map(({ model }) => model)).toEqual(own.map(({ id }) => id))
 })
+
+interface Example {
+  readonly model: string
+  readonly params: JsonObject
+  readonly body: string
+}
+
+test.each(names)('what the documentation of "%s" sends arrives there byte for byte', async name => {
+  const cwd = await project()
+  const text = readFileSync(join(cwd, `${name}.profile.yaml`), 'utf8')
+  const { examples } = parse(text) as { examples: readonly Example[] }
+  // Files of the documentation are nowhere: those requests are compared, and not sent.
+  const sent = examples.filter(({ params }) => !/"(data|https):/.test(JSON.stringify(params)))
+  const jobs = Object.fromEntries(sent.map(({ model, params }, nth) => [`job-${nth}`, { model, ...params }]))
+  const manifest = { catalog: `${name}.catalog.yaml`, output: 'out', jobs }
+  writeFileSync(join(cwd, 'documented.yaml'), stringify(manifest))
+  const double = await begin(shapes[name])
+  const came: string[] = []
+  double.heard = (method, _, bytes) => {
+    if (method === 'POST') came.push(withBoundary('lantern', bytes.toString()))
+  }
+  const report = await runAll(cwd, { [name]: double }, { manifest: 'documented.yaml' })
+  expect({ exit: report.exit, unknown: double.unknown }).toEqual({ exit: 0, unknown: [] })
+  expect(came.toSorted()).toEqual(sent.map(({ body }) => body).toSorted())
+})
+
+/** A form of parts as the examples write it: under their boundary, with the line ends of YAML. */
+function withBoundary(name: string, text: string): string {
+  const boundary = /^--(\S+)\r\n/.exec(text)?.[1]
+  return boundary === undefined ? text : text.replaceAll(boundary, name).replaceAll('\r\n', '\n')
+}
 
 describe('a key that is wrong', () => {
   test.each(names)('costs nothing at "%s", and says so', async name => {

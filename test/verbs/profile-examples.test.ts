@@ -20,7 +20,35 @@ test.each(names)('the profile "%s" sends the requests of its documentation, byte
   )
 })
 
-test.each<[string, string, string, string]>([
+test.each<[string, string, string, string, string?]>([
+  [
+    'another value of a form',
+    '8\n      --lantern--',
+    '9\n      --lantern--',
+    'line 16 is sent as "8", and the example has "9"',
+    'content-request',
+  ],
+  [
+    'a part more in a form',
+    'seconds"\n\n      8\n      --lantern--',
+    'seconds"\n\n      8\n      --lantern\n      Content-Disposition: form-data; name="n"\n\n      1\n      --lantern--',
+    'line 17 is sent as "--lantern--", and the example has "--lantern"',
+    'content-request',
+  ],
+  [
+    'less than the end of a form',
+    '8\n      --lantern--',
+    '8',
+    'line 17 is sent as "--lantern--", and the example has ""',
+    'content-request',
+  ],
+  [
+    'a form without its boundary',
+    'body: | # as curl writes `-F`; lines end as the wire has them\n      --lantern\n',
+    'body: |\n',
+    'a form of parts begins with `--` and its boundary',
+    'content-request',
+  ],
   [
     'another value',
     '"guidance":4.5',
@@ -46,19 +74,30 @@ test.each<[string, string, string, string]>([
     'body: { input: { prompt: a lantern in fog, guidance: 4.5 }, version: 5c7d1e }',
     'the body is sent as "version input", and the example has "input version"',
   ],
-])('an example with %s is told at its place', async (_, from, to, message) => {
+  [
+    'parameters in another order than a job sends them',
+    `params: { prompt: a lantern in fog, guidance: 4.5 }
+    order: POST /v1/predictions
+    body: '{"version":"5c7d1e","input":{"prompt":"a lantern in fog","guidance":4.5}}'`,
+    `params: { guidance: 4.5, prompt: a lantern in fog }
+    order: POST /v1/predictions
+    body: '{"version":"5c7d1e","input":{"guidance":4.5,"prompt":"a lantern in fog"}}'`,
+    'what is sent is {"version":"5c7d1e","input":{"prompt":"a lantern in fog","guidance":4.5}}',
+  ],
+])('an example with %s is told at its place', async (_, from, to, message, name = 'predictions') => {
   const cwd = await project()
-  const path = 'predictions.profile.yaml'
+  const path = `${name}.profile.yaml`
   const text = readFileSync(join(cwd, path), 'utf8')
   const [before, after = ''] = text.split('\nexamples:')
   writeFileSync(join(cwd, path), `${before}\nexamples:${after.replace(from, to)}`)
-  const own = readSource(join(cwd, 'predictions.catalog.yaml'))
+  const own = readSource(join(cwd, `${name}.catalog.yaml`))
   const { ok, problems } = checkProfile({ path, cwd, own })
   const [told] = problems.map(problemRecord)
   expect(ok).toBe(false)
   expect(told).toMatchObject({ code: 'bad-profile', message, line: expect.any(Number) })
   const lines = readFileSync(join(cwd, path), 'utf8').split('\n')
-  expect(lines[(told?.line ?? 0) - 1]).toContain(to)
+  const place = name === 'predictions' ? to.split('\n').at(-1) : 'body: |'
+  expect(lines[(told?.line ?? 0) - 1]).toContain(place)
 })
 
 test('files asked for by an id, where runs are known by an address, go nowhere', async () => {

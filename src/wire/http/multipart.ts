@@ -23,11 +23,11 @@ export function multipartForm(
   field: string,
   file: UploadFile,
 ): MultipartForm {
-  const line = (name: string) => `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"`
+  const line = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`
   const before = Buffer.from(
     [
       ...Object.entries(fields).map(([name, value]) => `${line(name)}\r\n\r\n${value}\r\n`),
-      `${line(field)}; filename="${quoted(file.name)}"\r\ncontent-type: ${file.type}\r\n\r\n`,
+      `${line(field)}; filename="${quoted(file.name)}"\r\nContent-Type: ${file.type}\r\n\r\n`,
     ].join(''),
   )
   const after = Buffer.from(`\r\n--${boundary}--\r\n`)

@@ -64,9 +64,9 @@ function fileIn({
 /** RFC 7578, with names as browsers write them. */
 function partOf(field: Field, boundary: string): Buffer[] {
   const file = fileIn(field)
-  const line = `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(field.name)}"`
+  const line = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(field.name)}"`
   if (!file) return [Buffer.from(`${line}\r\n\r\n${textOf(field.value)}\r\n`)]
-  const head = `${line}; filename="${quoted(file.name)}"\r\ncontent-type: ${file.type}\r\n\r\n`
+  const head = `${line}; filename="${quoted(file.name)}"\r\nContent-Type: ${file.type}\r\n\r\n`
   return [Buffer.from(head), file.bytes, Buffer.from('\r\n')]
 }
 

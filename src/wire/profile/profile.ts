@@ -60,7 +60,7 @@ export interface ProfileExample {
   readonly params: JsonObject
   /** `POST /v1/images`, below the base address; not compared when absent. */
   readonly order: string | undefined
-  /** As JSON with its keys in order, or as text, byte for byte; of a form its fields. */
+  /** As JSON with its keys in order, or as text, byte for byte; of a form its fields, or the text with any boundary. */
   readonly body: Json
 }
 

@@ -27,12 +27,12 @@ describe('a body', () => {
     expect(written.toString('latin1')).toBe(
       [
         '--B',
-        'content-disposition: form-data; name="prompt"',
+        'Content-Disposition: form-data; name="prompt"',
         '',
         Buffer.from('ä').toString('latin1'),
         '--B',
-        'content-disposition: form-data; name="image[]"; filename="image.png"',
-        'content-type: image/png',
+        'Content-Disposition: form-data; name="image[]"; filename="image.png"',
+        'Content-Type: image/png',
         '',
         bytes.toString('latin1'),
         '--B--',

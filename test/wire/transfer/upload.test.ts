@@ -66,12 +66,12 @@ test('a file goes as one multipart form, its fields before it, and its link come
   expect(sent?.body).toBe(
     [
       `--${boundary}`,
-      'content-disposition: form-data; name="purpose"',
+      'Content-Disposition: form-data; name="purpose"',
       '',
       'input',
       `--${boundary}`,
-      'content-disposition: form-data; name="media"; filename="in %221%22.png"',
-      'content-type: image/png',
+      'Content-Disposition: form-data; name="media"; filename="in %221%22.png"',
+      'Content-Type: image/png',
       '',
       'one two',
       `--${boundary}--`,
