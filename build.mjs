@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmdirSync
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { build, transformSync } from 'esbuild'
+import { build } from 'esbuild'
 import ts from 'typescript'
 
 const root = import.meta.dirname
@@ -21,7 +21,7 @@ execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', di
 keepReachable('index.d.ts')
 withoutComments(dist)
 // The bundle's map is read as its reader reads.
-const { vlqNumbers } = await import(dataUrl(readFileSync(join(root, 'src/cli/io/vlq.ts'), 'utf8')))
+const { vlqNumbers } = await import(await moduleUrl('src/cli/io/vlq.ts'))
 
 // What genrun sends with is four of undici's modules and what they need; its front door brings a browser's fetch, caches and
 // mocks along, which are read at each start of a command that sends.
@@ -36,6 +36,16 @@ const undici = {
         .join('\n'),
       resolveDir: root,
     }))
+  },
+}
+
+// What ajv makes of the catalog's schemas: compiling one takes longer than most of what is asked of it.
+const { compiledModels } = await import(await moduleUrl('src/forms/standalone.ts'))
+const validators = {
+  name: 'validators',
+  setup({ onLoad }) {
+    const resolveDir = join(root, 'src/forms')
+    onLoad({ filter: /compiled-ahead\.ts$/ }, () => ({ contents: compiledModels(), resolveDir }))
   },
 }
 
@@ -64,11 +74,11 @@ const options = {
   // For `source-lines.br` alone.
   sourcemap: 'external',
   sourcesContent: false,
-  plugins: [undici],
+  plugins: [undici, validators],
   metafile: true,
   logLevel: 'warning',
 }
-const { metafile } = await build({ ...options, plugins: [undici, joinParts(await partsOnDemand())] })
+const { metafile } = await build({ ...options, plugins: [undici, validators, joinParts(await partsOnDemand())] })
 const page = await buildPage()
 writeSourceLines()
 chmodSync(join(dist, 'bin.js'), 0o755)
@@ -132,8 +142,10 @@ function joinParts(parts) {
   }
 }
 
-function dataUrl(typescript) {
-  return `data:text/javascript,${encodeURIComponent(transformSync(typescript, { loader: 'ts', format: 'esm' }).code)}`
+/** A module of the sources with all that it imports, for the build itself. */
+async function moduleUrl(path) {
+  const { outputFiles: [made] } = await build({ absWorkingDir: root, entryPoints: [path], bundle: true, write: false, format: 'esm', platform: 'node' })
+  return `data:text/javascript;base64,${Buffer.from(made.contents).toString('base64')}`
 }
 
 /**

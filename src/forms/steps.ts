@@ -20,6 +20,11 @@ export function stepsOf(value: number, { minimum, step }: Grid): number | undefi
   return Math.abs(steps - whole) < 1e-9 * Math.max(1, Math.abs(steps)) ? whole : undefined
 }
 
+/** Whether a value lies a whole number of steps above the minimum: what ajv's validators call. */
+export function isOnStep(value: number, minimum: number, step: number): boolean {
+  return stepsOf(value, { minimum, step }) !== undefined
+}
+
 /** The value with exactly as many decimals as its step: 0.30000000000000004 is 0.3. Values between steps stay. */
 export function onStep(value: number, param: Pick<NumberParam, 'minimum' | 'step'>): number {
   const grid = gridOf(param)

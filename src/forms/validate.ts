@@ -1,18 +1,17 @@
-import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv'
 import { mostErrors } from '../base/diagnostic.ts'
 import type { Json, JsonObject } from '../base/names.ts'
-import { type Model, paramOf } from '../catalog/index.ts'
+import { findModel, type Model, paramOf } from '../catalog/index.ts'
+import { compileModel, type ErrorObject, type ValidateFunction } from './compile.ts'
+import { compiledAhead } from './compiled-ahead.ts'
 import { canonicalParams } from './defaults.ts'
 import { lintParams } from './lint.ts'
 import type { ParamProblem, SchemaFinding } from './problem.ts'
-import { modelSchema, stepKeyword } from './schema.ts'
-import { stepsOf } from './steps.ts'
 import { problemsOf } from './wording.ts'
 
 export type { ParamProblem } from './problem.ts'
 
 /**
- * Checks parameters against a model's schema through ajv, compiled when the model's first job appears. File inputs are
+ * Checks parameters against a model's schema through ajv. File inputs are
  * texts (a path, a link, or any placeholder), lists where the catalog says "up to"; one text for such a list is
  * accepted, and texts count as if trimmed. All problems are returned, in the order of the model's parameters, errors
  * about unknown names first; a place has one error at most.
@@ -31,25 +30,14 @@ export function checkCanonical(model: Model, params: JsonObject, canonical: Json
   return inOrder(model, [...errors, ...warnings.filter(problem => !isWrong.has(problem.path[0]))])
 }
 
-// The schemas are ours and tested as draft-07: compiling the schema of schemas costs more than the first check.
-const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, validateSchema: false, meta: false })
-ajv.addKeyword({
-  keyword: stepKeyword,
-  type: 'number',
-  schemaType: 'number',
-  compile: (step: number, parent: AnySchemaObject) => {
-    const minimum = typeof parent.minimum === 'number' ? parent.minimum : 0
-    return (value: number) => stepsOf(value, { minimum, step }) !== undefined
-  },
-})
-
-// Compiling takes some milliseconds a model; a custom model is its own key, whatever its id.
+// A custom model is its own key, whatever its id.
 const compiled = new WeakMap<Model, ValidateFunction>()
 
 function validatorOf(model: Model): ValidateFunction {
   const known = compiled.get(model)
   if (known) return known
-  const fresh = ajv.compile(modelSchema(model))
+  const ahead = findModel(model.id) === model ? compiledAhead[model.id] : undefined
+  const fresh = ahead ?? compileModel(model)
   compiled.set(model, fresh)
   return fresh
 }

@@ -1,8 +1,8 @@
 import type { Failure } from '../base/failure.ts'
 import type { JsonObject } from '../base/names.ts'
 import type { OutputKind } from '../catalog/index.ts'
-import { closedRecord, fileSchema, whys } from '../forms/lock-schema.ts'
 import { draft } from '../forms/schema.ts'
+import { closedRecord, fileSchema, whys } from '../forms/schemas/lock-schema.ts'
 import { endings } from './endings.ts'
 import { type EventRecord, eventsFormat } from './events.ts'
 

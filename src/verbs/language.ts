@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/names.ts'
-import { manifestSchema } from '../forms/manifest-schema.ts'
+import { manifestSchema } from '../forms/schemas/manifest-schema.ts'
 import { functionUsages } from '../manifest/fill/functions.ts'
 
 /** A key of a manifest or of a job, in one line. */

@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { type Model, models } from '../../src/catalog/index.ts'
-import { lockSchema } from '../../src/forms/lock-schema.ts'
 import { modelSchema, paramSchema, stepKeyword } from '../../src/forms/schema.ts'
+import { lockSchema } from '../../src/forms/schemas/lock-schema.ts'
 import { fullest, smallest } from './samples.ts'
 
 // A stranger's validator: draft-07 and nothing of ours but the name of our keyword.

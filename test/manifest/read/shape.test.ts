@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/base/names.ts'
 import { models } from '../../../src/catalog/index.ts'
-import { manifestSchema } from '../../../src/forms/manifest-schema.ts'
+import { manifestSchema } from '../../../src/forms/schemas/manifest-schema.ts'
 import { limitKeys, ownKeys, topKeys } from '../../../src/manifest/read/shape.ts'
 
 /** The names of the properties at a place of the published schema. */

@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '../base/names.ts'
-import { type Model, models } from '../catalog/index.ts'
+import type { Json, JsonObject } from '../../base/names.ts'
+import { type Model, models } from '../../catalog/index.ts'
+import { draft, modelTitle, strictSchema } from '../schema.ts'
 import { modelFields, paramNames } from './manifest-params.ts'
 import {
   definitionOf,
@@ -13,7 +14,6 @@ import {
   wholeOrExpression,
 } from './manifest-schema-parts.ts'
 import { topLevel } from './manifest-schema-top.ts'
-import { draft, modelTitle, strictSchema } from './schema.ts'
 
 const builtIn: readonly Model[] = Object.values(models)
 

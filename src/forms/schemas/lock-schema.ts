@@ -1,7 +1,7 @@
-import type { Failure } from '../base/failure.ts'
-import type { JsonObject } from '../base/names.ts'
-import type { Purchase } from '../base/purchase.ts'
-import { draft } from './schema.ts'
+import type { Failure } from '../../base/failure.ts'
+import type { JsonObject } from '../../base/names.ts'
+import type { Purchase } from '../../base/purchase.ts'
+import { draft } from '../schema.ts'
 
 /** The JSON Schema of the lock (`<manifest>.lock.json`). */
 export function lockSchema(): JsonObject {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../base/names.ts'
-import type { Model } from '../catalog/index.ts'
+import type { JsonObject } from '../../base/names.ts'
+import type { Model } from '../../catalog/index.ts'
 import { paramNames } from './manifest-params.ts'
 import {
   definitionOf,

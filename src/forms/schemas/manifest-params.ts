@@ -1,8 +1,8 @@
-import { defined } from '../base/defined.ts'
-import type { Json, JsonObject } from '../base/names.ts'
-import { listed } from '../base/nearest.ts'
-import type { Model, Param } from '../catalog/index.ts'
-import { describe, notBlank, paramSchema } from './schema.ts'
+import { defined } from '../../base/defined.ts'
+import type { Json, JsonObject } from '../../base/names.ts'
+import { listed } from '../../base/nearest.ts'
+import type { Model, Param } from '../../catalog/index.ts'
+import { describe, notBlank, paramSchema } from '../schema.ts'
 
 /** A model's parameters as a manifest writes them: any of them may be an expression, one file needs no list. */
 export function modelFields(model: Model): JsonObject {

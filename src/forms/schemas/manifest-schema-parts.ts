@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/names.ts'
+import type { JsonObject } from '../../base/names.ts'
 
 /** What several places of the manifest's schema share. */
 export const free = { '^x-': true }

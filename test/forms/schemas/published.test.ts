@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { publishedSchemas } from '../../src/forms/published.ts'
+import { publishedSchemas } from '../../../src/forms/schemas/published.ts'
 
-const root = new URL('../../', import.meta.url)
+const root = new URL('../../../', import.meta.url)
 const published = publishedSchemas()
 
-// `UPDATE=1 npx vitest run test/forms/published.test.ts` writes them anew.
+// `UPDATE=1 npx vitest run test/forms/schemas/published.test.ts` writes them anew.
 test.each([...published])('%s is what the catalog gives', (path, text) => {
   const file = fileURLToPath(new URL(path, root))
   if (process.env.UPDATE === '1') {

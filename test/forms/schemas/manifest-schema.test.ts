@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { Ajv, type ErrorObject } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { manifestSchema } from '../../src/forms/manifest-schema.ts'
-import { stepKeyword } from '../../src/forms/schema.ts'
-import { limitKeys, ownKeys, topKeys } from '../../src/manifest/read/shape.ts'
+import { stepKeyword } from '../../../src/forms/schema.ts'
+import { manifestSchema } from '../../../src/forms/schemas/manifest-schema.ts'
+import { limitKeys, ownKeys, topKeys } from '../../../src/manifest/read/shape.ts'
 
 const ajv = new Ajv({ allErrors: true, strict: false, keywords: [stepKeyword] })
 const validate = ajv.compile(manifestSchema())
@@ -187,7 +187,7 @@ jobs:
 `
 
 describe('schema and checks agree', () => {
-  const root = join(import.meta.dirname, '..', '..')
+  const root = join(import.meta.dirname, '..', '..', '..')
   const goldens = join(root, 'test', 'golden', 'problems')
   const isRight = (name: string) =>
     !/: error: /.test(readFileSync(join(goldens, name.replace(/\.\w+$/, '.out')), 'utf8'))

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../base/names.ts'
-import { catalogSchema } from '../catalog/catalog-schema.ts'
-import { models } from '../catalog/index.ts'
+import type { JsonObject } from '../../base/names.ts'
+import { catalogSchema } from '../../catalog/catalog-schema.ts'
+import { models } from '../../catalog/index.ts'
+import { pricesSchema } from '../prices.ts'
+import { modelSchema, strictSchema } from '../schema.ts'
 import { lockSchema } from './lock-schema.ts'
 import { manifestSchema } from './manifest-schema.ts'
-import { pricesSchema } from './prices.ts'
-import { modelSchema, strictSchema } from './schema.ts'
 
 /** Every schema that is checked in for others, as text by its path from the project's root. A test keeps them fresh. */
 export function publishedSchemas(): Map<string, string> {
