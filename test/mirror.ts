@@ -15,7 +15,7 @@ const aboutSeveral = {
   'gateway/render': 'golden',
   manifest: 'problems round-trip',
   plan: 'golden matching',
-  planning: 'cell-edits edits takes',
+  planning: 'approval cell-edits edits takes',
   'planning/up-to-date': 'up-to-date',
   reports: 'problems run-reports',
   run: `adopted failed-again gone left-open lock-at-end money older-lock owners pace picked-again pulled recovery revoked

@@ -1,6 +1,9 @@
+import { defined } from '../base/defined.ts'
 import { purchaseId } from '../base/names.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { digestOf } from '../store/files/digest.ts'
+import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
+import { firstTake } from './picks.ts'
 import type { Reason } from './reasons.ts'
 import { type DraftRecipe } from './recipe.ts'
 import { upToOthers } from './rests.ts'
@@ -19,6 +22,8 @@ export function buy(job: Job, draft: DraftRecipe, because: readonly Reason[], ta
   if (unfit) return { do: 'hold', job, because: unfit }
   const blocked = [...draft.open, ...job.needs].find(address => !willBeDone(table.decided.get(address)))
   if (blocked) return { do: 'hold', job, because: { why: 'needs', address: blocked } }
+  const unapproved = unapprovedNeed(job, table)
+  if (unapproved) return { do: 'hold', job, because: unapproved }
   const isAskedFor = because.some(reason => reason.why === 'asked')
   const bought: Step = { do: 'buy', job: upToOthers(job), because }
   return isAskedFor ? bought : (restore(job, draft, table) ?? bought)
@@ -43,6 +48,39 @@ function unfitInput(
       return { why: 'odd-file', address: ref.address, path: file.path }
   }
   return undefined
+}
+
+/** Of what files come from, that very take has to be approved; of a job that is only waited for, any take. */
+function unapprovedNeed(
+  { files, needs }: Job,
+  { decided, wanted, facts: { verdicts } }: Table,
+): (Hold & { why: 'unapproved' }) | undefined {
+  const sources = new Set(
+    Object.values(files)
+      .flat()
+      .flatMap(ref => (ref.from === 'job' ? [ref.address] : [])),
+  )
+  for (const need of needs) {
+    if (!wanted.get(need)?.isApprovalRequired) continue
+    const isSource = sources.has(need)
+    const address = isSource ? need : firstTake(need)
+    if (verdicts && 'unread' in verdicts) return { why: 'unapproved', address, but: verdicts.unread }
+    const about = (verdicts?.get(firstTake(need)) ?? []).filter(each => !isSource || each.address === need)
+    const against = about.map(verdict => againstApproval(verdict, decided.get(verdict.address)))
+    const [but] = against
+    if (about.length === 0 || against.every(each => each !== undefined))
+      return { why: 'unapproved', address, ...defined({ but }) }
+  }
+  return undefined
+}
+
+/** A verdict is about the very files that were seen: those that are made now nobody has seen yet. */
+function againstApproval({ is, seen }: PersonsVerdict, step: Step | undefined): string | undefined {
+  const files = step && 'entry' in step ? step.entry.files : []
+  const areSeen = files.map(({ digest }) => digest).join() === seen.join()
+  if (!areSeen) return 'its files are others than those that were looked at'
+  if (step?.do === 'keep' && step.altered) return 'it was altered since it was made'
+  return is === 'approved' ? undefined : 'it is rejected'
 }
 
 /** What the cache has, instead of buying it. */

@@ -2,6 +2,7 @@ import type { Digest, JobAddress } from '../base/names.ts'
 import type { DonePurchase, Purchase } from '../base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
+import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
 
 /** How a result stands on disk, for a job that asks for it. */
 export type Standing =
@@ -20,6 +21,11 @@ export interface Facts {
   /** Digests of local input files, by path as written. */
   readonly inputs: ReadonlyMap<string, Digest>
   standing(purchase: DonePurchase, job: Job): Standing
+  /**
+   * Results that persons approved or rejected, by the first takes of their jobs, or why that cannot be read. Absent where no job has
+   * to be approved.
+   */
+  readonly verdicts?: ReadonlyMap<JobAddress, readonly PersonsVerdict[]> | { readonly unread: string }
   /** Whether a file of this media type can be sent as an input; absent: every one. */
   isSendable?(type: string): boolean
   /** A result of this very recipe that somebody made before, from a cache. Its addresses and paths mean nothing here. */

@@ -11,11 +11,16 @@ import { type Caps, lowestCaps } from '../plan/budget.ts'
 import { planOfShard, type ShardWork, shareOf } from '../plan/division/shards.ts'
 import type { CachedResult, Facts } from '../plan/facts.ts'
 import { idOf } from '../plan/pattern.ts'
+import { firstTake } from '../plan/picks.ts'
 import { type PlannedJobs, planRequest } from '../plan/planned.ts'
 import type { Selected } from '../plan/select.ts'
 import { isJobStep, type Plan, type Step } from '../plan/step.ts'
 import type { Cache } from '../store/cache/cache.ts'
 import { recipeKey } from '../store/cache/cache-text.ts'
+import { StorageError } from '../store/files/storage-error.ts'
+import { loadVerdicts } from '../store/verdicts/verdicts-file.ts'
+import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
+import { verdictsFileOf } from '../workspace/layout.ts'
 import { owner } from '../workspace/read/place.ts'
 import type { SpokenServices } from '../workspace/service/named.ts'
 import type { PlanOptions, Recorded, Workspace } from '../workspace/workspace.ts'
@@ -84,6 +89,7 @@ export function makePlan(
     ...(options.continues !== 'none' && {
       elsewhere: () => (elsewhere ??= knownElsewhere(workspace, recorded)),
     }),
+    ...(manifest.jobs.some(job => job.isApprovalRequired) && { verdicts: knownVerdicts(workspace) }),
     ...(cache && { cached: recipe => findWhole(cache, recipe, damaged) }),
   }
   const picked = pickedTakes(recorded.purchases)
@@ -109,6 +115,21 @@ export function makePlan(
     ...defined({ prices: workspace.prices }),
     caps: capsOf(workspace, options),
     obstacles: isAtWork(plan) ? obstaclesOf(matchedPlan, workspace, recorded) : [],
+  }
+}
+
+/** What cannot be read approves nothing: whatever else is to be done goes on. */
+function knownVerdicts({ layout, machine }: Workspace): NonNullable<Facts['verdicts']> {
+  try {
+    const byJob = new Map<JobAddress, PersonsVerdict[]>()
+    for (const verdict of loadVerdicts(verdictsFileOf(layout), machine.disk)) {
+      const job = firstTake(verdict.address)
+      if (verdict.is) byJob.set(job, [...(byJob.get(job) ?? []), verdict])
+    }
+    return byJob
+  } catch (trouble) {
+    if (!(trouble instanceof StorageError)) throw trouble
+    return { unread: trouble.message }
   }
 }
 

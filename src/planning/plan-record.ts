@@ -226,6 +226,8 @@ export function holdText(because: Hold): string {
       return oddFileText(because)
     case 'unpicked':
       return `it waits until a take of ${because.address} is picked`
+    case 'unapproved':
+      return unapprovedText(because)
     case 'not-selected':
       return 'it is not selected'
   }
@@ -239,6 +241,11 @@ export function noFileText({ address, nth, files }: Hold & { why: 'no-file' }): 
 /** `it is made from hero.tiff of hero, which was taken as it came and cannot be sent`. */
 export function oddFileText({ address, path }: Hold & { why: 'odd-file' }): string {
   return `it is made from ${path} of ${address}, which was taken as it came and cannot be sent`
+}
+
+/** `it waits until hero is approved: it is rejected`. */
+export function unapprovedText({ address, but }: Hold & { why: 'unapproved' }): string {
+  return `it waits until ${address} is approved${but === undefined ? '' : `: ${but}`}`
 }
 
 function droppedText({ address, purchase }: Step & { do: 'drop' }, atWork: AtWork): string {

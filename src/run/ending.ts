@@ -10,7 +10,7 @@ import { reasonText } from '../plan/reasons.ts'
 import { type ShortBy, shortBy } from '../plan/rests.ts'
 import type { Hold, Step } from '../plan/step.ts'
 import { wantedPath } from '../planning/facts.ts'
-import { noFileText, oddFileText } from '../planning/plan-record.ts'
+import { noFileText, oddFileText, unapprovedText } from '../planning/plan-record.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import { goneHint, hintFor, lostHint, shortHint, unusualHint } from '../wording/hints.ts'
 import type { Ending, JobReport } from '../wording/report.ts'
@@ -140,6 +140,12 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
         ...held,
         message: `it waits until a take of ${because.address} is picked`,
         hint: `look at them, then \`${commandOn(atWork, 'pick', `${because.address}#2`)}\``,
+      }
+    case 'unapproved':
+      return {
+        ...held,
+        message: unapprovedText(because),
+        hint: `look at it, and approve it: \`${commandOn(atWork, 'review')}\``,
       }
     case 'not-selected':
       return { ...held, message: 'it is not selected' }

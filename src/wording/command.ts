@@ -14,7 +14,16 @@ export interface AtWork {
 /** Verbs that settle orders at a service. A rehearsal has none that outlive it, so that they know no `--local`. */
 const ofOrders = ['resolve', 'adopt', 'recover'] as const
 
-type Verb = 'accept' | 'pick' | 'plan' | 'prune' | 'redo' | 'report' | 'status' | (typeof ofOrders)[number]
+type Verb =
+  | 'accept'
+  | 'pick'
+  | 'plan'
+  | 'prune'
+  | 'redo'
+  | 'report'
+  | 'review'
+  | 'status'
+  | (typeof ofOrders)[number]
 
 /** `genrun pick 'tea pots.yaml' 'hero#2' --local`: what a hint names can be pasted into a POSIX shell. */
 export function commandOn(

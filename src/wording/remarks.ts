@@ -175,6 +175,7 @@ function holdRemarks(held: readonly (Step & { do: 'hold' })[]): string[] {
     ...remark(count('no-file'), '1 job waits', 'jobs wait', 'for a file that did not come'),
     ...remark(count('odd-file'), '1 job waits', 'jobs wait', 'for a file that can be sent'),
     ...remark(count('unpicked'), '1 job waits', 'jobs wait', 'until a take is picked'),
+    ...remark(count('unapproved'), '1 job waits', 'jobs wait', 'until what it needs is approved'),
   ]
 }
 

@@ -65,9 +65,10 @@ export function lockOf(place: Named, rehearsal: boolean): string {
   return join(place.folder, `${nameOf(place, rehearsal)}.lock.json`)
 }
 
-/** Where the verdicts on its results lie: beside the lock, and committed with it. */
-export function verdictsFileOf({ lock }: Pick<Layout, 'lock'>): string {
-  return lock.replace(/\.lock\.json$/, '.review.json')
+/** Where the verdicts on its results lie: beside the lock, and committed with it. Those of shards stand with those of the whole. */
+export function verdictsFileOf({ lock, family, rehearsal }: Layout): string {
+  const whole = family ? lockOf({ folder: family.folder, stem: family.stem }, rehearsal) : lock
+  return whole.replace(/\.lock\.json$/, '.review.json')
 }
 
 /** Where the state of a manifest lies; for whoever has not read the manifest. */

@@ -53,10 +53,12 @@ export async function checkFolder(cwd: string, manifest: string, service: Gatewa
     isOwn ? {} : usual,
   )
   const { jobs, output } = JSON.parse(run.stdout) as Made
-  // A pick is for a person: what needs one is held, and nothing else may be.
-  const isPicked = text.includes('.pick }}')
-  const bad = jobs.filter(({ ending }) => !['made', 'kept', ...(isPicked ? ['held'] : [])].includes(ending))
-  expect({ code: run.code, bad }, run.stderr).toEqual({ code: isPicked ? 4 : 0, bad: [] })
+  // A pick and an approval are for a person: what needs one is held, and nothing else may be.
+  const isForPerson = /\.pick \}\}|require: approved/.test(text)
+  const bad = jobs.filter(
+    ({ ending }) => !['made', 'kept', ...(isForPerson ? ['held'] : [])].includes(ending),
+  )
+  expect({ code: run.code, bad }, run.stderr).toEqual({ code: isForPerson ? 4 : 0, bad: [] })
   const files = jobs.flatMap(job => job.files.map(({ path }) => path))
   expect(files.filter(path => !existsSync(join(output, path)))).toEqual([])
   return files

@@ -15,6 +15,7 @@ const manifest = `jobs:
     model: fama-imagine-image
     prompt: A celadon teapot
     takes: 4
+    require: approved
   cup:
     model: fama-imagine-image
     prompt: '${evil.replaceAll("'", "''")}'
@@ -136,7 +137,14 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   )
   expect(paid()).toBe(6)
 
-  // The clip waits no longer: it is made from what was picked last, for the amount that was shown.
+  // What is picked by now nobody has approved yet: the clip waits until somebody did, and is made from it for the amount that was shown.
+  await page
+    .locator('.card[aria-label^="clip"]')
+    .getByText('held: it waits until hero#5 is approved')
+    .waitFor()
+  await page.locator('.card[aria-label^="hero#5"]').click()
+  await page.keyboard.press('p')
+  await holds(page, `document.querySelector('.bottom').textContent.includes('all saved')`)
   await page.getByRole('button', { name: 'Order what is not there…' }).click()
   await dialog.getByRole('button', { name: 'Order for 0.30 USD' }).click()
   await holds(page, `document.querySelector('.banners').textContent.includes('1 paid request (0.30 USD)')`)

@@ -23,6 +23,7 @@ const ownKeys = [
     'needs',
     'output',
     'override',
+    'require',
     'retries',
     'service',
     'shortDelivery',

@@ -129,6 +129,10 @@ const ownKeys = (model: JsonObject): JsonObject => ({
     ...wholeOrExpression(0, 100),
   },
   shortDelivery,
+  require: {
+    description: 'approved: what is made from it waits until somebody has approved it',
+    anyOf: [{ enum: ['approved'] }, expression],
+  },
   override: {
     description: 'other values for the cells that match',
     type: 'array',

@@ -19,6 +19,7 @@ export interface OwnValues {
   readonly timeoutMs: number | undefined
   readonly retries: number
   readonly shortDelivery: ShortDelivery | undefined
+  readonly isApprovalRequired: boolean
   /** Codes of warnings to leave out. */
   readonly lint: readonly string[]
 }
@@ -34,6 +35,7 @@ export function readOwn(entries: readonly FilledEntry[], report: ReportProblem):
   const workflow = read('workflow', entry => readWorkflow(entry, report))
   const service = read('service', entry => readService(entry, report))
   const shortDelivery = read('shortDelivery', entry => readChoice(entry, ownKeys.shortDelivery.form, report))
+  const required = read('require', entry => readChoice(entry, ownKeys.require.form, report))
   const timeoutMs = read('timeout', entry => readTime(entry, report))
   return {
     takes: read('takes', entry => readWhole(entry, ownKeys.takes.form, report)) ?? 1,
@@ -46,6 +48,7 @@ export function readOwn(entries: readonly FilledEntry[], report: ReportProblem):
     timeoutMs,
     retries: read('retries', entry => readWhole(entry, ownKeys.retries.form, report)) ?? 0,
     shortDelivery: shortDelivery as ShortDelivery | undefined, // One of the words of the key's form.
+    isApprovalRequired: required !== undefined,
     lint: read('lint', entry => eachOnce(readTexts(entry, report))) ?? none,
   }
 }

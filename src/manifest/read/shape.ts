@@ -94,6 +94,10 @@ export const ownKeys = {
       'when fewer files come than were ordered: take them, count the job as failed, or order what is missing',
     form: { is: 'choice', of: ['fail', 'accept', 'top-up'] },
   },
+  require: {
+    about: 'approved: what is made from it waits until somebody has approved it',
+    form: { is: 'choice', of: ['approved'] },
+  },
   override: {
     about: 'other values for the cells that match',
     form: mapping,

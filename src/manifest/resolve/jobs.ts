@@ -111,6 +111,7 @@ function jobOf(
     ...defined({ workflow: own.workflow, service, timeoutMs: own.timeoutMs }),
     retries: own.retries,
     ...defined({ shortDelivery: own.shortDelivery }),
+    ...(own.isApprovalRequired && { isApprovalRequired: true as const }),
     at: draft.at,
   }
 }

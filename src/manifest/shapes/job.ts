@@ -87,6 +87,8 @@ export interface Job {
   readonly retries: number
   /** `fail` when absent. */
   readonly shortDelivery?: ShortDelivery
+  /** Whatever needs it waits until a person has approved the files that are there. */
+  readonly isApprovalRequired?: true
   /** Only of jobs as planned. */
   readonly share?: Share
   readonly at: Span

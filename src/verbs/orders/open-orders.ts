@@ -240,6 +240,8 @@ function remedyOf(
       return `genrun redo ${shellWord(manifest)} ${shellWord(step.because.address)} orders it anew`
     case 'unpicked':
       return `genrun pick ${shellWord(manifest)} ${shellWord(step.because.address)}`
+    case 'unapproved':
+      return `genrun review ${shellWord(manifest)}`
     case 'at-work':
     case 'needs':
     case 'not-selected':

@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest'
+import { statusOf } from '../../src/verbs/status.ts'
+import { whyJob } from '../../src/verbs/why.ts'
+import { type Bench, manifestName, toldSteps } from '../verbs/bench.ts'
+import { madeOnce } from '../verbs/made.ts'
+
+// `require: approved`: what is made from a result waits for a person, and nothing else does.
+
+const made = `jobs:
+  hero:
+    model: fama-imagine-image
+    prompt: A red teapot
+    require: approved
+  cup:
+    model: fama-imagine-image
+    prompt: A cup
+`
+const more = `  edit:
+    model: famb-character
+    prompt: The same teapot in blue
+    imageUrls: \${{ jobs.hero.output }}
+`
+const shop = madeOnce(made, 2)
+function bench(): Bench {
+  const it = shop.copy()
+  it.write(manifestName, `${made}${more}`)
+  return it
+}
+
+const waits = (but = '') => [`hold edit: it waits until hero is approved${but}`]
+const verdict = (it: Bench, is: string, seen = digestIn(it)) => ({
+  address: 'hero',
+  is,
+  who: 'Mara',
+  when: '2026-03-01T09:30:00Z',
+  seen: [seen],
+})
+const digestIn = (it: Bench) => /"hero".*?"digest":"(sha256:\w+)"/.exec(it.read('m.lock.json'))?.[1] ?? ''
+const decide = (it: Bench, ...verdicts: object[]) =>
+  it.write(
+    'm.review.json',
+    `{"genrunReview":1,"manifest":"m.yaml","verdicts":[\n${verdicts.map(each => `${JSON.stringify(each)},\n`).join('')}null]}\n`,
+  )
+
+test('a run makes everything else, and waits with exit code 4 until somebody approved', async () => {
+  const it = bench()
+  const of = { manifest: manifestName, cwd: it.folder }
+  it.edit('m.yaml', 'A cup', 'A mug')
+  expect(await it.run()).toMatchObject({
+    report: {
+      exit: 4,
+      paid: 1,
+      jobs: [
+        { address: 'hero', ending: 'kept' },
+        { address: 'cup', ending: 'made' },
+        {
+          address: 'edit',
+          ending: 'held',
+          message: 'it waits until hero is approved',
+          hint: 'look at it, and approve it: `genrun review m.yaml`',
+        },
+      ],
+    },
+  })
+  expect(statusOf(of)).toMatchObject({
+    status: { open: [{ address: 'edit', remedy: 'genrun review m.yaml' }] },
+  })
+  const why = whyJob({ ...of, address: 'edit' })
+  expect(JSON.stringify(why)).toContain('it waits until hero is approved')
+
+  decide(it, verdict(it, 'approved'))
+  expect(await it.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
+  // What was made stays, whatever somebody thinks of it later.
+  decide(it, verdict(it, 'rejected'))
+  expect(await it.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+})
+
+test.each<[string, (it: Bench) => void, string[]]>([
+  ['nobody said anything', () => undefined, waits()],
+  [
+    'it has stars, and no verdict',
+    it => decide(it, { ...verdict(it, 'x'), is: undefined, stars: 5 }),
+    waits(),
+  ],
+  ['it is approved', it => decide(it, verdict(it, 'approved')), ['buy edit: not made yet']],
+  ['it is rejected', it => decide(it, verdict(it, 'rejected')), waits(': it is rejected')],
+  [
+    'another picture was approved',
+    it => decide(it, verdict(it, 'approved', `sha256:${'0'.repeat(64)}`)),
+    waits(': its files are others than those that were looked at'),
+  ],
+  [
+    'it was altered since',
+    it => {
+      decide(it, verdict(it, 'approved'))
+      it.write('out/m/hero.png', 'something else')
+    },
+    [
+      'keep hero: altered since it was made, and left as it is: hero.png',
+      ...waits(': it was altered since it was made'),
+    ],
+  ],
+  [
+    'it is made anew',
+    it => {
+      decide(it, verdict(it, 'approved'))
+      it.edit('m.yaml', 'A red', 'A green')
+    },
+    [
+      'buy hero: prompt A red teapot → A green teapot (m.yaml:4)',
+      ...waits(': its files are others than those that were looked at'),
+    ],
+  ],
+])('where %s', (_name, change, steps) => {
+  const it = bench()
+  change(it)
+  expect(toldSteps(it.plan())).toEqual(steps)
+})
+
+test('verdicts that cannot be read approve nothing, and keep nobody from the rest', async () => {
+  const it = bench()
+  it.write('m.review.json', '<<<<<<< ours\n')
+  it.edit('m.yaml', 'A cup', 'A mug')
+  expect(toldSteps(it.plan())).toEqual([
+    expect.stringContaining('buy cup'),
+    expect.stringMatching(/^hold edit: it waits until hero is approved: .*m\.review\.json.*merge conflict/),
+  ])
+  expect(await it.run()).toMatchObject({ report: { exit: 4, paid: 1 } })
+})
+
+test('of takes the one that is used has to be approved; a job that only comes later waits for any', () => {
+  const it = bench()
+  it.edit('m.yaml', '    require', '    takes: 2\n    require')
+  it.edit('m.yaml', 'A cup\n', 'A cup\n    needs: hero\n    resolution: 2k\n')
+  decide(it, { ...verdict(it, 'approved') })
+  expect(toldSteps(it.plan())).toEqual([
+    'buy hero#2: not made yet',
+    expect.stringContaining('buy cup'),
+    'buy edit: not made yet',
+  ])
+  decide(it, { ...verdict(it, 'approved'), address: 'hero#2' })
+  expect(toldSteps(it.plan())).toEqual([
+    'buy hero#2: not made yet',
+    'hold cup: it waits until hero is approved: its files are others than those that were looked at',
+    'hold edit: it waits until hero is approved',
+  ])
+})
