@@ -24,6 +24,11 @@ export function withPicks(
   return jobs.map(job => retarget(passedOver(renamed(job, chosen, byAddress), chosen), used))
 }
 
+/** A take as a word of its own: `hero` alone means a job to whoever types it. */
+export function takeWord(address: string): string {
+  return /#\d+$/.test(address) ? address : `${address}#1`
+}
+
 function choose(picked: Iterable<JobAddress>, byAddress: ReadonlyMap<JobAddress, Job>): Map<JobAddress, Job> {
   const chosen = new Map<JobAddress, Job>()
   for (const address of picked) {

@@ -1,7 +1,7 @@
 import { amountText, counted } from '../base/measure.ts'
 import type { Random } from '../base/random.ts'
-
 import type { ShownOrder, ShownQuote } from '../page/client/shown.ts'
+import { takeWord } from '../plan/picks.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { type Quote, quoteOf } from '../verbs/quote.ts'
 import { type RunResult, runManifest } from '../verbs/run.ts'
@@ -104,12 +104,7 @@ export function openReviewOrders(means: OrderMeans): ReviewOrders {
 }
 
 function wordsOf(wish: OrderWish): Pick<WorkspaceRequest, 'redo' | 'select'> {
-  return 'redo' in wish ? { redo: true, select: { words: wish.redo.map(literal) } } : { select: {} }
-}
-
-/** A take by its number: `hero` alone is every take of it. */
-function literal(address: string): string {
-  return /#\d+$/.test(address) ? address : `${address}#1`
+  return 'redo' in wish ? { redo: true, select: { words: wish.redo.map(takeWord) } } : { select: {} }
 }
 
 function shownQuote(id: string, quote: Quote, isRehearsal: boolean): ShownQuote {

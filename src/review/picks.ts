@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import { jobAddress } from '../base/names.ts'
-import { firstTake } from '../plan/picks.ts'
+import { firstTake, takeWord } from '../plan/picks.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { pickTake } from '../verbs/pick.ts'
 
@@ -96,12 +96,7 @@ export function openPicks({ request, clock, picked, trouble }: PickMeans): PickQ
 }
 
 function wordsOf(wishes: readonly PickWish[], request: WorkspaceRequest) {
-  const takes = wishes.filter(({ isNone }) => !isNone).map(({ address }) => numbered(address))
-  const none = wishes.filter(({ isNone }) => isNone).map(({ address }) => numbered(address))
+  const takes = wishes.filter(({ isNone }) => !isNone).map(({ address }) => takeWord(address))
+  const none = wishes.filter(({ isNone }) => isNone).map(({ address }) => takeWord(address))
   return { ...request, others: takes, none }
-}
-
-/** `hero` alone means a job to whoever types it; here it is a take. */
-function numbered(address: string): string {
-  return /#\d+$/.test(address) ? address : `${address}#1`
 }

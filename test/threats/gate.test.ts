@@ -137,6 +137,12 @@ const sites: { readonly [name: string]: Site } = {
     }),
     lines: ['apply parts/saved.plan --local'],
   },
+  'verdicts that somebody sent': {
+    at: 'parts/v.json',
+    is: 'file',
+    holds: '{"genrunReview":1,"manifest":"m.yaml","verdicts":[\nnull]}\n',
+    lines: ['review m.yaml --take parts/v.json'],
+  },
   'where a plan is saved': {
     but: { pipe: 'whoever names one reads it' },
     at: 'parts/new.plan',

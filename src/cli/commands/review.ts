@@ -1,16 +1,21 @@
 import { userInfo } from 'node:os'
+import { defined } from '../../base/defined.ts'
+import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
+import { listed } from '../../base/nearest.ts'
 import type { WorkspaceRequest } from '../../planning/open-workspace.ts'
 import type { OrderMeans } from '../../review/orders.ts'
 import type { ReviewServer } from '../../review/server.ts'
 import { reviewOf } from '../../verbs/review.ts'
+import { type TakenVerdict, takeVerdicts } from '../../verbs/take-verdicts.ts'
 import type { Given } from '../flags/given.ts'
 import { aboutMade } from '../flags/only-rehearsed.ts'
 import { type ManifestArgs, planOptionsFrom } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import { watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
+import { namedTexts } from '../io/texts.ts'
 import { startTrouble } from '../service/listen-trouble.ts'
 import { secretsOf } from '../service/service.ts'
 import { serviceFor } from '../service/service-for.ts'
@@ -19,7 +24,7 @@ import { refuse } from '../summary/result.ts'
 import { warningText } from '../words/problems.ts'
 import { withService } from './run.ts'
 
-type ReviewArgs = ManifestArgs & Given<'port' | 'reviewer' | 'readOnly' | 'ca'>
+type ReviewArgs = ManifestArgs & Given<'port' | 'reviewer' | 'readOnly' | 'takeFile' | 'ca'>
 
 /** The usual one may be that of another manifest's review: then a free one does. One that somebody named is meant. */
 const usualPorts = [4042, 0] as const
@@ -27,6 +32,7 @@ const usualPorts = [4042, 0] as const
 /** `genrun review`: a page on this machine, until a signal ends it. stdout carries its address. */
 export async function review(args: ReviewArgs, around: Surroundings, out: Out): Promise<number> {
   const request = aboutMade(args, around, out)
+  if (args.takeFile !== undefined) return takeSent(args.takeFile, { ...args, request }, around, out)
   const first = reviewOf(request)
   if (first.got !== 'review') return tellAgainst(first, { json: false }, out)
   const buying = buyingBy(args, request, around, out)
@@ -46,6 +52,45 @@ export async function review(args: ReviewArgs, around: Surroundings, out: Out): 
   await started.close()
   stop.close()
   return exit.ok
+}
+
+/** Of 5,000 results, each with a note. */
+const longestSent = 4 * 1024 * 1024
+
+/** `--take`: verdicts that were given on the page of a report. stdout carries what was taken. */
+async function takeSent(
+  path: string,
+  { request, reviewer, readOnly }: Pick<ReviewArgs, 'reviewer' | 'readOnly'> & { request: WorkspaceRequest },
+  around: Surroundings,
+  out: Out,
+): Promise<number> {
+  const refused = (message: string) => refuse({ code: 'usage', message }, exit.refused, { json: false }, out)
+  if (readOnly) return refused('--take decides, and --read-only says that nothing is decided')
+  const found = namedTexts(around, longestSent).read(path)
+  if ('problem' in found) return refused(display(found.problem))
+  const result = await takeVerdicts(request, { text: found.text, ...defined({ who: reviewer }) })
+  if (result.got === 'unreadable') return refused(display(`${path}: ${result.why}`))
+  if (result.got !== 'taken') return tellAgainst(result, { json: false }, out)
+  const { taken, refused: not, picked, stale, unpicked } = result
+  for (const each of taken) out.result(display(`${each.address}: ${saidText(each)}`))
+  for (const { why } of not) out.talk(warningText(display(`not taken: ${why}`), out.paint))
+  out.talk(`${counted(taken.length, 'verdict')} taken${not.length > 0 ? `, ${not.length} not` : ''}`)
+  if (picked.length > 0)
+    out.talk(display(`${listed(picked)} ${picked.length === 1 ? 'is' : 'are'} picked`, 500))
+  if (unpicked !== undefined) out.talk(warningText(display(`nothing is picked: ${unpicked}`), out.paint))
+  if (stale.length > 0)
+    out.talk(
+      display(
+        `${counted(stale.length, 'job is', 'jobs are')} bought anew by the next run: ${stale.join(', ')}`,
+      ),
+    )
+  return not.length > 0 || unpicked !== undefined ? exit.drift : exit.ok
+}
+
+/** `approved, 4 stars, "more steam" (Mara)`. */
+function saidText({ is, stars, note, who }: TakenVerdict): string {
+  const said = [is, stars !== undefined && counted(stars, 'star'), note !== undefined && JSON.stringify(note)]
+  return `${said.filter(Boolean).join(', ')} (${who})`
 }
 
 function tellPage({ url }: ReviewServer, results: number, out: Out): void {

@@ -373,6 +373,7 @@ export const options = {
   http: { flag: '--http', says: 'streamable HTTP in place of stdio' },
   port: { flag: '--port <port>', says: 'the port (4040); 0 takes a free one', form: port },
   readOnly: { flag: '--read-only', says: 'nothing is made' },
+  takeFile: { flag: '--take <file>', says: 'apply verdicts that somebody sent' },
   reviewer: { flag: '--as <name>', says: 'who judges: the name beside each verdict' },
   host: { flag: '--host <address>', says: 'the address to listen on (127.0.0.1)' },
   served: { flag: '--outputs <folder>', says: 'keep results here instead of in memory' },

@@ -1,0 +1,123 @@
+import { systemClock } from '../base/clock.ts'
+import { defined } from '../base/defined.ts'
+import type { JobAddress } from '../base/names.ts'
+import { firstTake, takeWord } from '../plan/picks.ts'
+import type { Refused } from '../planning/make-plan.ts'
+import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import { type PersonsVerdict, readVerdicts, saysSomething } from '../store/verdicts/verdicts-text.ts'
+import type { Damaged } from '../workspace/records/recorded.ts'
+import type { Exhibit } from './gallery.ts'
+import { judge } from './judge.ts'
+import { pickTake } from './pick.ts'
+import { type Review, reviewOf } from './review.ts'
+
+/** A verdict that was taken. */
+export type TakenVerdict = PersonsVerdict
+
+type TakeResult =
+  | Refused
+  | Damaged
+  /** The text is no file of verdicts. */
+  | { readonly got: 'unreadable'; readonly why: string }
+  | {
+      readonly got: 'taken'
+      readonly taken: readonly TakenVerdict[]
+      /** What does not fit any more, and why. */
+      readonly refused: readonly { readonly address: string; readonly why: string }[]
+      /** Takes that are the results now. */
+      readonly picked: readonly JobAddress[]
+      /** Jobs that were made from another take, and are bought by the next run. */
+      readonly stale: readonly JobAddress[]
+      /** Why nothing was picked; the verdicts stand all the same. */
+      readonly unpicked?: string
+    }
+
+/** A file of verdicts that somebody sent, be it a stranger's. It names results and digests, and no path. */
+interface SentVerdicts {
+  readonly text: string
+  /** Whose they are; as the file says when absent. */
+  readonly who?: string
+}
+
+/**
+ * Applies verdicts that were given elsewhere, on the page of a report: each as if it were given here. One about other files than those
+ * that are there, or older than what was decided here since, is given back. An approved take is picked. Buys nothing.
+ */
+export async function takeVerdicts(request: WorkspaceRequest, sent: SentVerdicts): Promise<TakeResult> {
+  const reading = readVerdicts(sent.text)
+  if (reading.got === 'damaged') {
+    const where = reading.line === undefined ? '' : ` (line ${reading.line})`
+    return { got: 'unreadable', why: `${reading.why}${where}` }
+  }
+  const review = reviewOf(request)
+  if (review.got !== 'review') return review
+  const now = `${new Date(systemClock.wall()).toISOString().slice(0, 19)}Z`
+  const given = reading.verdicts.verdicts.map(each => ({
+    ...each,
+    ...defined({ who: sent.who }),
+    // A later one would win against all that is decided here until then.
+    when: each.when > now ? now : each.when,
+  }))
+  const shown = new Map(review.exhibits.map(each => [each.address, digestsOf(each)]))
+  const standing = new Map(
+    review.verdicts.filter(each => isAbout(each, shown)).map(each => [each.address, each] as const),
+  )
+  const refused = given.flatMap(each => refusal(each, standing.get(each.address)) ?? [])
+  const not = new Set(refused.map(({ address }) => address))
+  const fitting = given.filter(each => !not.has(each.address) && isAbout(each, shown))
+  const meant = onlyApproved(fitting)
+  const place = { path: review.paths.verdicts, manifest: request.manifest, shown }
+  const bare = given.filter(({ address }) => !not.has(address))
+  const result = await judge([...bare, ...givenUp(meant, standing)], place)
+  if (result.got === 'damaged') return result
+  const after = await pickApproved(request, review, meant)
+  return { got: 'taken', taken: fitting, refused: [...refused, ...result.refused], ...after }
+}
+
+function digestsOf({ files }: Exhibit): PersonsVerdict['seen'] {
+  return files.map(({ digest }) => digest)
+}
+
+function isAbout({ address, seen }: PersonsVerdict, shown: ReadonlyMap<JobAddress, PersonsVerdict['seen']>) {
+  return shown.get(address)?.join() === seen.join()
+}
+
+function refusal(verdict: PersonsVerdict, standing: PersonsVerdict | undefined) {
+  const { address } = verdict
+  if (!saysSomething(verdict)) return { address, why: `it says nothing about ${address}` }
+  if (!standing || standing.when <= verdict.when) return undefined
+  return { address, why: `${standing.who} decided about ${address} since then` }
+}
+
+/** Of each job the one take that is approved; where there are several, none is meant. */
+function onlyApproved(given: readonly PersonsVerdict[]): JobAddress[] {
+  const approved = given.filter(({ is }) => is === 'approved').map(({ address }) => address)
+  const jobs = approved.map(firstTake)
+  return approved.filter(address => jobs.indexOf(firstTake(address)) === jobs.lastIndexOf(firstTake(address)))
+}
+
+/** Approvals of other takes of the same jobs: one is the result. */
+function givenUp(
+  meant: readonly JobAddress[],
+  standing: ReadonlyMap<JobAddress, PersonsVerdict>,
+): PersonsVerdict[] {
+  const jobs = new Set(meant.map(firstTake))
+  return [...standing.values()].flatMap(({ is, ...rest }) =>
+    is === 'approved' && jobs.has(firstTake(rest.address)) && !meant.includes(rest.address) ? [rest] : [],
+  )
+}
+
+async function pickApproved(request: WorkspaceRequest, { exhibits }: Review, meant: readonly JobAddress[]) {
+  const takes = exhibits.filter(({ address }) => meant.includes(address))
+  const several = new Set(exhibits.flatMap(({ take, address }) => (take > 1 ? [firstTake(address)] : [])))
+  const picked = takes
+    .filter(each => !each.picked && several.has(firstTake(each.address)))
+    .map(({ address }) => address)
+  const nothing = { picked: [], stale: [] }
+  if (picked.length === 0) return nothing
+  const result = await pickTake({ ...request, others: picked.map(takeWord) })
+  if (result.got === 'picked') return { picked, stale: result.stale }
+  const why =
+    result.got === 'refused' ? result.problems.map(({ message }) => message).join('; ') : result.message
+  return { ...nothing, unpicked: why }
+}

@@ -1,0 +1,117 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { made } from '../review/fixture.ts'
+
+// `review --take`: a file that somebody sent, who may be anybody.
+
+type Project = Awaited<ReturnType<typeof made>>
+
+const digestOf = (it: Project, address: string) =>
+  new RegExp(`"address":"${address}".*?"digest":"(sha256:\\w+)"`).exec(it.read('tea.preview.lock.json'))?.[1]
+
+function verdict(it: Project, address: string, more: object = {}): object {
+  const when = '2026-03-01T09:30:00Z'
+  return { address, is: 'approved', who: 'Customer', when, seen: [digestOf(it, address)], ...more }
+}
+
+async function take(it: Project, verdicts: readonly object[], ...words: string[]) {
+  const lines = verdicts.map(each => `${JSON.stringify(each)},\n`).join('')
+  const text = `{"genrunReview":1,"manifest":"tea.yaml","verdicts":[\n${lines}null]}\n`
+  writeFileSync(it.path('v.json'), text)
+  return it.ran('review', 'tea.yaml', '--local', '--take', 'v.json', ...words)
+}
+
+const standing = (it: Project): string[] => {
+  const path = it.path('tea.preview.review.json')
+  if (!existsSync(path)) return []
+  const { verdicts } = JSON.parse(readFileSync(path, 'utf8'))
+  return verdicts
+    .slice(0, -1)
+    .map(({ address, is, stars, who }: Record<string, string>) =>
+      [address, is, stars, who].filter(Boolean).join(' '),
+    )
+}
+
+test('applies what fits, picks what is approved, and tells what does not fit any more', async () => {
+  const it = await made()
+  const other = `sha256:${'0'.repeat(64)}`
+  const verdicts = [
+    verdict(it, 'hero#3'),
+    verdict(it, 'hero', { is: 'rejected', stars: 2, note: 'too dark' }),
+    verdict(it, 'cup', { seen: [other] }),
+    verdict(it, 'nobody', { seen: [other] }),
+  ]
+  const before = it.read('tea.preview.lock.json')
+  const { code, stdout, stderr } = await take(it, verdicts)
+  expect(stdout).toBe('hero#3: approved (Customer)\nhero: rejected, 2 stars, "too dark" (Customer)\n')
+  expect(stderr).toBe(
+    [
+      'genrun: warning: not taken: the files of cup are others than those that were seen',
+      'genrun: warning: not taken: there is no result called nobody',
+      '2 verdicts taken, 2 not',
+      'hero#3 is picked',
+      '',
+    ].join('\n'),
+  )
+  expect(code).toBe(8)
+  expect(standing(it)).toEqual(['hero rejected 2 Customer', 'hero#3 approved Customer'])
+  expect(it.read('tea.preview.lock.json')).not.toBe(before)
+  // Once more is the same.
+  expect(await take(it, verdicts.slice(0, 2))).toMatchObject({ code: 0 })
+  // Of two approved takes nobody knows which is meant.
+  expect((await take(it, [verdict(it, 'hero#2'), verdict(it, 'hero#4')])).stderr).toBe('2 verdicts taken\n')
+})
+
+test('what was decided here since stands; approving another take gives up the one before', async () => {
+  const it = await made()
+  const late = { when: '2026-03-02T00:00:00Z', who: 'Mara' }
+  expect(
+    (await take(it, [verdict(it, 'hero#2', late), verdict(it, 'cup', { ...late, stars: 1 })])).code,
+  ).toBe(0)
+  const { code, stderr } = await take(it, [verdict(it, 'cup', { is: 'rejected' }), verdict(it, 'hero#3')])
+  expect(code).toBe(8)
+  expect(stderr).toContain('not taken: Mara decided about cup since then')
+  expect(standing(it)).toEqual(['cup approved 1 Mara', 'hero#3 approved Customer'])
+  // A date to come would win against everything that is decided until then; --as says whose verdicts they are.
+  await take(it, [verdict(it, 'cup', { when: '2999-01-01T00:00:00Z' })], '--as', 'Ada')
+  expect(standing(it)[0]).toBe('cup approved Ada')
+  expect(it.read('tea.preview.review.json')).not.toContain('2999')
+})
+
+test.each<[string, string, string]>([
+  ['no JSON', 'hello', 'v.json: it is not a file of verdicts'],
+  ['another file', '{"genrunLock":1}', 'v.json: it is not a file of verdicts'],
+  [
+    'a newer one',
+    '{"genrunReview":2,"manifest":"m","verdicts":[null]}',
+    'v.json: it was written by a newer genrun (format 2)',
+  ],
+  [
+    'a verdict of another shape',
+    '{"genrunReview":1,"manifest":"m","verdicts":[\n{"address":"cup","path":"/etc/passwd"},\nnull]}',
+    'v.json: a verdict is not what genrun writes (line 2)',
+  ],
+  ['a huge one', ' '.repeat(5 * 1024 * 1024), 'v.json is too large'],
+])('refuses %s, and writes nothing', async (_name, text, message) => {
+  const it = await made()
+  writeFileSync(it.path('v.json'), text)
+  const { code, stdout, stderr } = await it.ran('review', 'tea.yaml', '--local', '--take', 'v.json')
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(message)
+  expect(standing(it)).toEqual([])
+})
+
+test('a verdict that says nothing takes none away', async () => {
+  const it = await made()
+  await take(it, [verdict(it, 'cup', { who: 'Mara' })])
+  const { code, stderr } = await take(it, [verdict(it, 'cup', { is: undefined })])
+  expect(code).toBe(8)
+  expect(stderr).toContain('not taken: it says nothing about cup')
+  expect(standing(it)).toEqual(['cup approved Mara'])
+})
+
+test('texts of the file are shown as texts', async () => {
+  const it = await made()
+  const { stdout } = await take(it, [verdict(it, 'cup', { who: 'E\u001b[2Jvil', note: 'a\u001b]0;b\u0007' })])
+  expect(stdout).not.toContain('\u001b')
+})
