@@ -1,43 +1,66 @@
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { realPathAt } from './look.ts'
+import { readRegular } from './open.ts'
 
-// A folder of small files that can be made anew at any time: thumbnails, by the digests of what they show. Names are checked here once
-// more, and nothing is synced.
+/**
+ * A folder of small files that can be made anew at any time: thumbnails, by the digests of what they show. Names are checked here once
+ * more, and nothing is synced.
+ */
+interface Drawer {
+  /** What was put there under a name; undefined where nothing was, or it cannot be read. */
+  take(name: string): Uint8Array | undefined
+  /** Puts a file there, in one step. Nothing happens where the disk does not take it: it is only made once more then. */
+  put(name: string, bytes: Uint8Array): Promise<void>
+  /** Takes out what nobody needs any more, and what was left half written. */
+  tidy(isNeeded: (name: string) => boolean): void
+}
+
+/** A larger file is none of ours. */
+const mostBytes = 4 * 1024 * 1024
+
+/** Nothing is read, written or removed there unless it `isOurs`, asked before each step: it may be swapped meanwhile. */
+export function openDrawer(folder: string, isOurs: () => boolean): Drawer {
+  return {
+    take(name) {
+      try {
+        return isOurs()
+          ? readRegular(join(folder, checked(name)), { mostBytes, within: realPathAt(folder) })
+          : undefined
+      } catch {
+        return undefined
+      }
+    },
+    async put(name, bytes) {
+      const path = join(folder, checked(name))
+      const temporary = `${path}.${randomBytes(8).toString('hex')}`
+      try {
+        if (isOurs()) await mkdir(folder, { recursive: true, mode: 0o700 })
+        if (!isOurs()) return
+        await writeFile(temporary, bytes, { flag: 'wx', mode: 0o600 })
+        if (isOurs()) await rename(temporary, path)
+        else await rm(temporary)
+      } catch {
+        await rm(temporary, { force: true }).catch(() => undefined)
+      }
+    },
+    tidy(isNeeded) {
+      try {
+        for (const name of isOurs() ? fs.readdirSync(folder) : [])
+          if (isLeft(name, isNeeded) && isOurs()) fs.rmSync(join(folder, name))
+      } catch {
+        // Not there, or in use: it is tidied another time.
+      }
+    },
+  }
+}
 
 const fits = /^[0-9a-f]{64}\.[a-z]{2,8}$/
 
-/** What was put there under a name; undefined where nothing was, or it cannot be read. */
-export async function takeFromDrawer(folder: string, name: string): Promise<Uint8Array | undefined> {
-  try {
-    return await readFile(join(folder, checked(name)))
-  } catch {
-    return undefined
-  }
-}
-
-/** Puts a file there, in one step. Nothing happens where the disk does not take it: it is only made once more then. */
-export async function putInDrawer(folder: string, name: string, bytes: Uint8Array): Promise<void> {
-  const path = join(folder, checked(name))
-  const temporary = `${path}.${randomBytes(8).toString('hex')}`
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await writeFile(temporary, bytes, { flag: 'wx', mode: 0o600 })
-    await rename(temporary, path)
-  } catch {
-    await rm(temporary, { force: true }).catch(() => undefined)
-  }
-}
-
-/** Takes out what nobody needs any more, and what was left half written. */
-export function tidyDrawer(folder: string, isNeeded: (name: string) => boolean): void {
-  try {
-    for (const name of fs.readdirSync(folder))
-      if (/^[0-9a-f]{64}\./.test(name) && !(fits.test(name) && isNeeded(name))) fs.rmSync(join(folder, name))
-  } catch {
-    // Not there, or in use: it is tidied another time.
-  }
+function isLeft(name: string, isNeeded: (name: string) => boolean): boolean {
+  return /^[0-9a-f]{64}\./.test(name) && !(fits.test(name) && isNeeded(name))
 }
 
 function checked(name: string): string {

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
-import { putInDrawer, takeFromDrawer, tidyDrawer } from '../disk/drawer.ts'
+import { dirname } from 'node:path'
+import { openDrawer } from '../disk/drawer.ts'
+import { systemDisk } from '../store/files/disk.ts'
+import { isOthersFolder } from '../store/files/state-folder.ts'
 import type { Decoder } from './decoder.ts'
 import { openServed, type ServedFile } from './served.ts'
 
@@ -24,17 +27,18 @@ const mostBytes = 64 * 1024 * 1024
 /** Decoding and encoding have threads of their own; more at once would only fill memory. */
 const mostAtOnce = 3
 
-/** Without a decoder there are none of clips. */
+/** Kept in a folder of a manifest's state, where that is genrun's own. Without a decoder there are none of clips. */
 export function openThumbnails(
   folder: string,
   needed: (key: string) => boolean,
   decoder?: Decoder,
 ): Thumbnails {
-  tidyDrawer(folder, name => needed(name.slice(0, 64)))
+  const drawer = openDrawer(folder, () => isOwnState(folder))
+  drawer.tidy(name => needed(name.slice(0, 64)))
   const turn = turns(mostAtOnce)
   const underWay = new Map<string, Promise<Thumbnail | undefined>>()
   async function make(key: string, file: ServedFile): Promise<Thumbnail | undefined> {
-    const kept = await takeFromDrawer(folder, `${key}.webp`)
+    const kept = drawer.take(`${key}.webp`)
     if (kept && isWhole(kept)) return { bytes: kept, isTrue: true }
     return turn(async () => {
       const original = await wholeOf(file)
@@ -42,7 +46,7 @@ export function openThumbnails(
       const bytes = picture && (await drawn(picture))
       if (!original || !bytes) return undefined
       const isTrue = createHash('sha256').update(original).digest('hex') === key
-      if (isTrue) await putInDrawer(folder, `${key}.webp`, bytes)
+      if (isTrue) await drawer.put(`${key}.webp`, bytes)
       return { bytes, isTrue }
     })
   }
@@ -54,6 +58,12 @@ export function openThumbnails(
       return known
     },
   }
+}
+
+/** Neither the folder, nor the state that it is of, nor all state is a link or another user's. */
+function isOwnState(folder: string): boolean {
+  const state = dirname(folder)
+  return [dirname(state), state, folder].every(path => !isOthersFolder(systemDisk, path))
 }
 
 function isClip({ type }: ServedFile): boolean {

@@ -36,6 +36,7 @@ interface Site {
 
 const tea = 'jobs:\n  tea: { model: fama-imagine-image, prompt: Tea }\n'
 const rehearse = 'run m.yaml --local'
+const sheet = 'report m.yaml --local --sheet s.png'
 const own = (name: string, at: string, holds: string): Site => ({
   at,
   is: 'file',
@@ -115,7 +116,7 @@ const sites: { readonly [name: string]: Site } = {
     lines: ['status m.yaml', 'plan m.yaml --local', 'verify m.yaml'],
   },
   'the lock of a rehearsal': state('m.preview.lock.json', 'file'),
-  'all state': state('.genrun'),
+  'all state': { ...state('.genrun'), lines: [...state('.genrun').lines, sheet] },
   'what keeps state out of git': state('.genrun/.gitignore', 'file'),
   'the state of a manifest': state('.genrun/m.preview'),
   'the journal’s folder': state('.genrun/m.preview/journal'),
@@ -127,6 +128,11 @@ const sites: { readonly [name: string]: Site } = {
   'the output folder': state('out/m.preview'),
   'genrun’s own in the output folder': state('out/m.preview/.genrun'),
   'a result': state('out/m.preview/tea.png', 'file'),
+  'the small pictures of results': {
+    ...state('.genrun/m.preview/thumbnails'),
+    first: [rehearse, sheet],
+    lines: [sheet],
+  },
   'the page of results': { ...state('out/m.preview/report.html', 'file'), lines: ['report m.yaml --local'] },
   'a saved plan': {
     at: 'parts/saved.plan',
@@ -211,7 +217,9 @@ function victim({ site, path, outside }: Place, name: string): string {
   fs.mkdirSync(dirname(to), { recursive: true })
   if (fs.existsSync(path)) fs.cpSync(path, to, { recursive: true })
   else if (site.is === 'folder') fs.mkdirSync(to)
-  if (site.is === 'folder') fs.writeFileSync(join(to, 'notes.txt'), canary)
+  // The second as in a store that calls its files by their digests: as genrun calls some of its own.
+  if (site.is === 'folder')
+    for (const each of ['notes.txt', `${'0'.repeat(64)}.webp`]) fs.writeFileSync(join(to, each), canary)
   else fs.appendFileSync(to, site.at.endsWith('.png') ? canary : `\n# ${canary}\n`)
   return to
 }
@@ -425,8 +433,6 @@ const temporary = 'a name that genrun made among the system’s temporary files'
 const given = 'a path that the program which calls genrun has given'
 const gateway = 'below a folder that whoever starts the gateway names; names are its own (test/gateway/files)'
 
-const page = 'the page that judges results, which is served and not run: not tried here yet'
-
 /** Every call of the gate: reached from here, by the sites above, or why no checkout says what it is given. */
 const calls: { readonly [call: string]: string } = {
   isThere: 'here',
@@ -464,10 +470,8 @@ const calls: { readonly [call: string]: string } = {
   readSystemText: 'what Linux tells of itself',
   readSystemLink: 'what Linux tells of itself',
   readPiped: 'what is piped in',
-  openPieces: page,
-  putInDrawer: page,
-  takeFromDrawer: page,
-  tidyDrawer: page,
+  openPieces: 'here',
+  openDrawer: 'here',
   openNewPart: 'here',
   openOldPart: 'a part that genrun named, opened anew: openNewPart has looked at it',
   syncPart: 'an open file',
