@@ -163,7 +163,7 @@ export type JournalRecord =
       readonly purchase: PurchaseId
       readonly attempt: string
       readonly mode: WireMode
-    } & Pick<Ordered, 'address' | 'recipe' | 'redo'> &
+    } & Pick<Ordered, 'address' | 'recipe' | 'redo' | 'resubmitted'> &
       Omit<SentOrder, 'at'>)
   | PurchaseRecord<'SENDING', { readonly attempt: string }>
   | PurchaseRecord<'NOTSENT', { readonly attempt: string }>
@@ -249,6 +249,11 @@ export function isResubmitted(purchase: Purchase): boolean {
 /** The files of a result, or what came of it and is none. */
 export function paidFiles(purchase: Purchase): readonly SavedFile[] {
   return purchase.is === 'done' || purchase.is === 'failed' ? (purchase.files ?? []) : []
+}
+
+/** The same, and what was verified and is on its way to its name: a crash may leave it there before the result is recorded. */
+export function writtenFiles(purchase: Purchase): readonly SavedFile[] {
+  return purchase.is === 'under-way' ? purchase.saved.map(({ file }) => file) : paidFiles(purchase)
 }
 
 /** Put aside because something else is asked for: it has no name of its own, and is picked again when it comes back. */

@@ -119,6 +119,7 @@ async function send(
     mode,
     origin: world.wire.origin,
     ...(task.redo && { redo: true }),
+    ...(task.resubmitted && { resubmitted: true }),
   }
   let held: Failure | undefined
   try {
@@ -159,14 +160,13 @@ async function send(
 
   async function recordSending(): Promise<Failure | undefined> {
     try {
+      await world.journal.append({ kind: 'SENDING', purchase: jobRun.purchase, attempt })
+      // What is in doubt is given up for an order that stands: who dies in between has both, and forgets neither.
       const over = { is: 'over' } as const
       const givenUp = (task.insteadOf ?? []).map(id =>
         world.journal.append({ kind: 'RESOLVE', purchase: id, decision: over }),
       )
-      await Promise.all([
-        ...givenUp,
-        world.journal.append({ kind: 'SENDING', purchase: jobRun.purchase, attempt }),
-      ])
+      await Promise.all(givenUp)
       return undefined
     } catch (trouble) {
       return unrecorded(trouble)

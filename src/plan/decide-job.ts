@@ -40,7 +40,9 @@ export function decideJob(job: Job, table: Table): Step {
   if (anew.do !== 'buy') return stays
   const insteadOf = step.do === 'buy' ? doubts : [doubt, ...doubtsBefore(job, offers, table)]
   for (const each of insteadOf) table.register.claim(each.id)
-  return toldElsewhere({ ...anew, insteadOf }, draft, table)
+  // Of a take that only a person asks for nothing else would tell, should its order be refused.
+  const isFurther = table.choices.further?.has(job.address) && { renews: doubt }
+  return toldElsewhere({ ...anew, ...isFurther, insteadOf }, draft, table)
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { Failure } from '../base/failure.ts'
 import type { Digest } from '../base/names.ts'
 import { foldPath } from '../base/output-name.ts'
-import { type DonePurchase, type Purchase, paidFiles } from '../base/purchase.ts'
+import { type DonePurchase, type Purchase, writtenFiles } from '../base/purchase.ts'
 import type { SavedFile } from '../base/state.ts'
 import type { Job, Manifest } from '../manifest/shapes/job.ts'
 import { isSendable } from '../media/sniff.ts'
@@ -166,7 +166,7 @@ function otherResults(
 function digestsBySize(purchases: readonly Purchase[]): Map<number, Set<Digest>> {
   const bySize = new Map<number, Set<Digest>>()
   for (const purchase of purchases)
-    for (const { bytes, digest } of paidFiles(purchase))
+    for (const { bytes, digest } of writtenFiles(purchase))
       bySize.set(bytes, (bySize.get(bytes) ?? new Set()).add(digest))
   return bySize
 }

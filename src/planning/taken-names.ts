@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
-import type { JobAddress } from '../base/names.ts'
+import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { foldPath } from '../base/output-name.ts'
-import { type DonePurchase, type Purchase, paidFiles } from '../base/purchase.ts'
+import { type DonePurchase, type Purchase, writtenFiles } from '../base/purchase.ts'
 import type { SavedFile } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
 import type { Job } from '../manifest/shapes/job.ts'
@@ -39,6 +39,7 @@ export interface Remedy {
 
 /** Whose a name is, by what is recorded; what was put aside had it once. */
 interface Owner {
+  readonly id: PurchaseId
   readonly address: JobAddress
   readonly file: SavedFile
   readonly isAside: boolean
@@ -51,7 +52,7 @@ interface Placing {
   /** What is moved there, in the order of `paths`; nothing is known yet of what is still to be made. */
   readonly files?: readonly SavedFile[]
   /** A file of ours makes room when its job has another place for it. */
-  readonly makesRoom: (owner: JobAddress) => boolean
+  readonly makesRoom: (owner: Owner) => boolean
 }
 
 /**
@@ -61,14 +62,16 @@ interface Placing {
 export function takenNames(naming: Naming, recordedFiles: RecordedFiles): Diagnostic[] {
   const { output, purchases, disk, remedyFor, away } = recordedFiles
   const owners = new Map<string, Owner[]>()
-  for (const { address, files, aside } of doneAmong(purchases))
-    for (const file of files)
-      owners.set(file.path, [...(owners.get(file.path) ?? []), { address, file, isAside: aside === true }])
+  for (const { id, address, files, aside } of doneAmong(purchases))
+    for (const file of files) {
+      const owner = { id, address, file, isAside: aside === true }
+      owners.set(file.path, [...(owners.get(file.path) ?? []), owner])
+    }
   const isThere = ({ file }: Owner) => findSaved(file, output, disk) === 'same'
   const isOurs = (path: string) => {
     const place = join(output, path)
     const seen = disk.look(place)
-    const alike = purchases.flatMap(paidFiles).filter(({ bytes }) => bytes === seen?.bytes)
+    const alike = purchases.flatMap(writtenFiles).filter(({ bytes }) => bytes === seen?.bytes)
     if (seen?.is !== 'file' || alike.length === 0) return false
     const digest = digestFileNow(disk, place)
     return alike.some(file => file.digest === digest)
@@ -81,17 +84,17 @@ export function takenNames(naming: Naming, recordedFiles: RecordedFiles): Diagno
       const coming = files?.[nth]
       if (coming && findSaved({ ...coming, path }, output, disk) === 'same') return []
       const known = owners.get(path)
+      // A name that changed hands stands in the lines of both.
+      const owner = byRight(known ?? []).find(isThere)
       // A crash in the middle of a move leaves results under names that no record gives them: they make room.
-      if (!known && isOurs(path)) return []
+      if (!owner && isOurs(path)) return []
       if (!known) {
         const remedy = remedyFor?.(path)
         const { why = 'genrun did not make it', hint = away } = remedy ?? {}
         return [inTheWay(job, `${path} is there already, and ${why}`, hint)]
       }
-      // A name that changed hands stands in the lines of both.
-      const owner = byRight(known).find(isThere)
       if (!owner) return [inTheWay(job, `${path} was altered since genrun made it`)]
-      return makesRoom(owner.address) ? [] : [inTheWay(job, `${path} is the result of ${owner.address}`)]
+      return makesRoom(owner) ? [] : [inTheWay(job, `${path} is the result of ${owner.address}`)]
     }),
   )
 }
@@ -119,7 +122,7 @@ function placingsOf(
   const moved = plan.steps.filter((step): step is Step & { do: 'adopt' } => step.do === 'adopt')
   const leaving = new Set(moved.map(({ from }) => from))
   // Everything else that is in the way is what nobody asks for now: it is put aside.
-  const isKept = new Set(plan.steps.flatMap(step => (step.do === 'keep' ? [step.job.address] : [])))
+  const kept = new Set(plan.steps.flatMap(step => (step.do === 'keep' ? [step.entry.id] : [])))
   const outputs = new Map(jobs.map(job => [job.address, job.output]))
   const renamed = afterPicks.filter(job => job.output !== outputs.get(job.address))
   const making = new Set(renamed.map(({ address }) => address))
@@ -128,12 +131,17 @@ function placingsOf(
     ...bought.map(({ job }): Placing => {
       const first = firstTake(job.address)
       // Takes of one job have their names by what is picked, whichever of them are selected.
-      const makesRoom = (owner: JobAddress) => firstTake(owner) === first || isPlanned(owner)
+      const makesRoom = ({ address }: Owner) => firstTake(address) === first || isPlanned(address)
       return { job, paths: possiblePaths(job, isTaken), makesRoom }
     }),
     ...moved.map(({ job, entry }): Placing => {
       const paths = entry.files.map((_, nth) => wantedPath(job, entry, nth))
-      return { job, paths, files: entry.files, makesRoom: owner => leaving.has(owner) || !isKept.has(owner) }
+      return {
+        job,
+        paths,
+        files: entry.files,
+        makesRoom: ({ id, address }) => leaving.has(address) || !kept.has(id),
+      }
     }),
     ...renamed.map((job): Placing => {
       const entry = made.get(job.address)
@@ -141,9 +149,9 @@ function placingsOf(
       const first = firstTake(job.address)
       // What leaves before anything is picked: by the plan, or because nobody asks for it any more, as for a take that was picked
       // before the job's words were others.
-      const isLeaving = (owner: JobAddress) =>
-        leaving.has(owner) || firstTake(owner) === first || (isPlanned(owner) && !isKept.has(owner))
-      const makesRoom = (owner: JobAddress) => making.has(owner) || isLeaving(owner)
+      const isLeaving = ({ id, address }: Owner) =>
+        leaving.has(address) || firstTake(address) === first || (isPlanned(address) && !kept.has(id))
+      const makesRoom = (owner: Owner) => making.has(owner.address) || isLeaving(owner)
       return { job, paths, ...(entry && { files: entry.files }), makesRoom }
     }),
   ]

@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts'
 import { exit, gravestExit } from '../base/exit.ts'
-import type { JobAddress } from '../base/names.ts'
+import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { type Purchase, purchaseLabel } from '../base/purchase.ts'
 import { outputKind } from '../catalog/index.ts'
 import type { Budget } from '../engine/gates/budget.ts'
@@ -73,6 +73,8 @@ interface Run {
   /** How many orders of each job may have been billed. */
   readonly orders?: ReadonlyMap<JobAddress, number>
   readonly seconds: number
+  /** As they stand at the end. */
+  readonly purchases?: ReadonlyMap<PurchaseId, Purchase>
   readonly cost?: Report['cost']
   /** What orders cost by the service, as far as this run heard of it first. */
   readonly credits?: ReadonlyMap<JobAddress, number>
@@ -154,12 +156,23 @@ function otherDoubts({ steps }: Plan): string[] {
   )
 }
 
+/** What was to be ordered anew is in doubt until the order in its place leaves. */
+function asItStands(step: Step, { outcomes, purchases }: Run): Step {
+  if (step.do !== 'buy') return step
+  const { job } = step
+  const state = outcomes.get(job.address)
+  const hasCome = state?.is !== 'skipped' && state?.is !== 'failed'
+  const purchase = hasCome ? undefined : step.insteadOf?.find(({ id }) => purchases?.get(id)?.is === 'doubt')
+  return purchase ? { do: 'doubt', job, purchase } : step
+}
+
 /** The end of a run, job by job in the plan's order. */
 export function reportOf({ request, manifest, layout, prices }: Setting, plan: Plan, run: Run): Report {
-  const jobs = plan.steps.flatMap((step): JobReport[] => {
+  const jobs = plan.steps.flatMap((planned): JobReport[] => {
+    const step = asItStands(planned, run)
     const address = isJobStep(step) ? step.job.address : undefined
     const line = reportStep(step, atWorkOf(request), {
-      state: address && run.outcomes.get(address),
+      state: address && step === planned ? run.outcomes.get(address) : undefined,
       seconds: address && run.watch.seconds.get(address),
     })
     if (!line) return []

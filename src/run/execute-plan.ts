@@ -120,6 +120,10 @@ async function carryOutOn([first, ...more]: Lines['all'], equipped: Equipped): P
       watch,
       ...countsOf(counts.map(count => count())),
       seconds,
+      // What broke may not have taken what was written last.
+      purchases: damage
+        ? new Map(equipped.recorded.purchases.map(each => [each.id, each]))
+        : ledger.purchases,
       cost,
       credits,
       isUnrecorded,

@@ -43,7 +43,8 @@ function workOf(step: Step, startContext: StartContext): Task | undefined {
       const isRedone =
         startContext.redone.has(job.address) || renews?.redo || insteadOf.some(each => each.redo)
       const more = { ...(ask && { ask, recipe: ask.recipe }), ...defined({ standing }) }
-      const givenUp = insteadOf.length > 0 && { insteadOf: insteadOf.map(({ id }) => id) }
+      const isWish = renews && { resubmitted: true as const }
+      const givenUp = insteadOf.length > 0 && { insteadOf: insteadOf.map(({ id }) => id), ...isWish }
       return { job, start: ready, purchase, ...(isRedone && { redo: true as const }), ...more, ...givenUp }
     }
     case 'fetch': {

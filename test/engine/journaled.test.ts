@@ -50,3 +50,25 @@ test.each<[string, readonly RemoteFile[], string | undefined]>([
   expect(records.at(-1)).toMatchObject({ kind: 'RESULT', files })
   expect(standing(records)).toMatchObject({ is: 'under-way', files })
 })
+
+test('what is in doubt is given up when the order in its place is written down, and a take stays wanted when that is refused', async () => {
+  const world = fakeWorld({
+    order: () => ({
+      got: 'refused',
+      failure: { why: 'refused', status: 422, detail: 'no' },
+      canRetry: false,
+    }),
+  })
+  const other = purchaseOf('b')
+  const anew = { ...task(job('a')), insteadOf: [other], redo: true, resubmitted: true } as const
+  await world.clock.run(runEngine([anew], world, limits))
+  const { records } = world
+  expect(records.map(each => ('purchase' in each ? [each.kind, each.purchase] : []))).toEqual([
+    ['INTENT', purchaseOf('a')],
+    ['SENDING', purchaseOf('a')],
+    ['RESOLVE', other],
+    ['REFUSED', purchaseOf('a')],
+    ['FAILED', purchaseOf('a')],
+  ])
+  expect(standing(records)).toMatchObject({ is: 'failed', billed: 'no', redo: true, resubmitted: true })
+})

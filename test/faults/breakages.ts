@@ -10,7 +10,7 @@ import { lineageOf, readJournal } from '../../src/store/journal/journal.ts'
 import type { Order, OrderReply, Wire } from '../../src/wire/http/wire.ts'
 import { stateOf } from '../../src/workspace/layout.ts'
 import type { Machine } from '../../src/workspace/machine.ts'
-import { asking, copying, deciding, editing, leaving } from './people.ts'
+import { asking, copying, dating, deciding, editing, leaving } from './people.ts'
 import { type Breakage, place, type Staging } from './scene.ts'
 
 /** A genrun that is weaker in one point, and what must be noticed because of it. */
@@ -21,7 +21,7 @@ export interface Control extends Staging {
 }
 
 /** Of those who say what becomes of orders. */
-const deciders = { acts: deciding, redoes: 0.3 }
+const deciders = { acts: deciding, redoes: 0.3, resubmits: 0.3 }
 
 export const controls: readonly Control[] = [
   {
@@ -205,6 +205,7 @@ export const controls: readonly Control[] = [
   },
   {
     name: 'dates are those of the clock on the wall',
+    acts: dating,
     breakage: machine => {
       const { now, wall, until } = machine.clock
       const clock = {
@@ -326,6 +327,19 @@ export const controls: readonly Control[] = [
         return asMade
       }),
     breaks: ['P5'],
+  },
+  {
+    name: 'what is in doubt is given up before there is a connection',
+    ...deciders,
+    breakage: withWire(wire => ({
+      async order(order, beforeFirstByte) {
+        const lastWord = await beforeFirstByte().catch(cause => () => {
+          throw cause
+        })
+        return wire.order(order, () => Promise.resolve(lastWord))
+      },
+    })),
+    breaks: ['P2'],
   },
   {
     name: 'a run is asked for at whatever service is asked now',

@@ -8,7 +8,8 @@ import type { DiskFails } from './medium.ts'
 import { clearTheWay, originOwing, settleDoubts } from './owner.ts'
 import { act, actDuring, betweenRuns, counting, duringRuns, type Moment, momentOf } from './people.ts'
 import { type Fortune, runOvertaken, runProcess } from './process.ts'
-import { forgetUnnamed, lookAgain } from './records.ts'
+import { forgetUnnamed, lookAfterPowerCut } from './records.ts'
+import { takeBackGivenUp } from './resubmitted.ts'
 import { type Act, openScene, type Scene, type Staging } from './scene.ts'
 import { fair, type Weather } from './weather.ts'
 
@@ -88,7 +89,8 @@ function planAct(scene: Scene, moments: readonly Moment[]): void {
 function befallProcess(scene: Scene): Promise<RunResult | undefined> {
   const { chance, weather } = scene
   const fortune = { ...drawFortune(chance, weather), ...(scene.present.hasPeople && drawRedo(scene)) }
-  if (!chance.hits(0.1)) return runProcess(scene, fortune)
+  const resubmits = scene.present.hasPeople && chance.hits(scene.resubmits)
+  if (!chance.hits(0.1)) return runProcess(scene, { ...fortune, ...(resubmits && { resubmits }) })
   const pausesAt = chance.whole(10, 80)
   const other = {
     ...drawFortune(chance, weather),
@@ -124,7 +126,8 @@ function cutPower(scene: Scene): void {
   const { medium, chance, log } = scene
   medium.cutPower(chance)
   log('the power is cut')
-  lookAgain(scene)
+  lookAfterPowerCut(scene)
+  takeBackGivenUp(scene)
   // What a person threw away may have been all that was on the medium.
   if (scene.present.hasThrownAway) forgetUnnamed(scene)
 }
@@ -150,8 +153,11 @@ async function calm(scene: Scene): Promise<void> {
 async function runToTheEnd(scene: Scene, peace: Fortune): Promise<RunResult | undefined> {
   let rebuys = false
   let redoes: JobAddress | undefined
+  // Some say it all in one command of the morning, and settle what is left.
+  let resubmits = scene.present.hasPeople && scene.chance.hits(0.3)
   for (let nth = 0; ; nth++) {
-    const result = await runProcess(scene, { ...peace, rebuys, ...(redoes && { redoes }) })
+    const result = await runProcess(scene, { ...peace, rebuys, resubmits, ...(redoes && { redoes }) })
+    resubmits &&= scene.present.startsAnew
     // What is refused until a word more is said is said again with that word: all the other words stay.
     rebuys = rebuys && scene.present.startsAnew
     if (nth > 9) {

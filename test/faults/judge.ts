@@ -302,13 +302,16 @@ export function judgeEnd(scene: Scene, result: RunResult | undefined): void {
 }
 
 /** P46: what a person ordered anew by name is ordered, though the manifest asks for no such take. */
-function judgeWishes({ witness, batch }: Scene): void {
+function judgeWishes({ witness, batch, service }: Scene): void {
   const { jobs } = batch.manifest()
+  // What was given up for want of an answer, which a process had that was overtaken: that is the take.
+  const hasCome = (what: string) =>
+    service.charges.some(each => each.what === what && each.isGivenUp && each.isDelivered)
   for (const wish of witness.wished) {
     const { family, what, sort, isCertain } = wish
     const base = jobs.find(({ address }) => address === family)
     const isAsked = base && what === `${sort} ` && sortOfJob(base, takeOfSort(sort)) === sort
-    if (isAsked && isCertain && isWaited(wish))
+    if (isAsked && isCertain && isWaited(wish) && !hasCome(what))
       witness.accuse(`P46: another ${family} was ordered anew, and is not bought`)
   }
 }
@@ -367,11 +370,16 @@ type LockLine = {
 /** Files under names that are, by the records, not these: somebody put an older lock there, or threw records away. */
 export function strangersOn(scene: Scene): readonly string[] {
   const known = new Set<string>()
-  for (const record of [...recordsIn(scene).values()].flat())
+  // A crash may leave these under their names, or others, before anything says so.
+  const coming = new Set<string>()
+  for (const record of [...recordsIn(scene).values()].flat()) {
+    if (record.is === 'under-way') for (const { file } of record.saved) coming.add(file.digest)
     if (record.is !== 'done' || !record.aside)
       for (const { path, digest } of paidFiles(record)) known.add(`${path} ${digest}`)
+  }
   const { output } = scene.layout
-  return filesOn(scene).outputs.flatMap(([path, bytes]) =>
-    known.has(`${path.slice(output.length + 1)} ${digestBytes(bytes)}`) ? [] : [path],
-  )
+  return filesOn(scene).outputs.flatMap(([path, bytes]) => {
+    const digest = digestBytes(bytes)
+    return coming.has(digest) || known.has(`${path.slice(output.length + 1)} ${digest}`) ? [] : [path]
+  })
 }

@@ -133,12 +133,18 @@ async function settle(
   const isFurther = takeIn(address) > 1 && !names.has(address) && names.has(firstTake(address))
   const ended = witness.wished.find(each => each.id === id)
   const asked = ended ?? witness.tried(id)
-  const hasOther = others.some(each => (each.is !== 'open' && each.is !== 'failed') || isResubmitted(each))
+  // What was about to leave in its place, and did not, waits for its turn by itself.
+  const waits = others.find(isResubmitted)
+  const isKnown = waits && witness.wished.some(each => each.id === waits.id)
+  const hasOther = isKnown || others.some(each => each.is !== 'open' && each.is !== 'failed')
   const isWish = decision.is === 'over' && isFurther && asked && !hasOther
   const begun: Wish | undefined = isWish
     ? { what: asked.what, sort: asked.sort, family: firstTake(address), isCertain: false }
     : undefined
+  if (begun && waits) begun.id = waits.id
   if (begun) witness.wishes(begun)
+  // It may die when that is written, and not be heard of.
+  if (ended) ended.isCertain = false
   const before = new Set(context.ledger.purchases.keys())
   await decide(order, decision, context)
   const written = [...context.ledger.purchases.values()].find(each => !before.has(each.id))

@@ -60,6 +60,9 @@ export const leaving: Acts = { ...never, delete: 2, rename: 2, restore: 2, undo:
 /** Of those who say what becomes of orders, and want other takes. */
 export const deciding: Acts = { ...never, edit: 1, undo: 1, rename: 1, 'settle an order': 5, accept: 1 }
 
+/** Of those whose clocks are wrong. */
+export const dating: Acts = { ...never, edit: 1, 'set the clock': 4 }
+
 /** Of those who ask now one service and now another. */
 export const asking: Acts = { ...never, edit: 1, undo: 1, 'another service': 3 }
 

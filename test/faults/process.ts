@@ -13,7 +13,8 @@ import { isPaidElsewhere, judgeFiles, judgeForeign, judgeResult } from './judge.
 import { type Life, livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import type { DiskFails } from './medium.ts'
-import { foreignIn } from './records.ts'
+import { doubtsIn, foreignIn, recordsIn } from './records.ts'
+import { judgeGivenUp } from './resubmitted.ts'
 import { account, place, type Scene, workspaceOf } from './scene.ts'
 import { isOwed } from './service.ts'
 import type { Weather } from './weather.ts'
@@ -31,6 +32,8 @@ export interface Fortune {
   readonly diskFails?: DiskFails
   /** The user orders again what failed. */
   readonly failedToo?: boolean
+  /** What is in doubt is ordered anew by the run itself. */
+  readonly resubmits?: boolean
   /** The user pays again for what is gone and cannot be fetched. */
   readonly rebuys?: boolean
   /** The user orders another take of this job. */
@@ -89,6 +92,7 @@ function begin(scene: Scene, fortune: Fortune): Begun {
   scene.present.isMeddledWith = false
   scene.present.isSelective = fortune.redoes !== undefined
   if (scene.present.hasThrownAway) scene.present.foreign = foreignIn(scene)
+  scene.present.resubmitted = fortune.resubmits ? doubtsIn(scene) : new Map()
   const doing = witness.begins({
     failedToo: failedToo || fortune.redoes !== undefined,
     retriesOf: address => batch.jobOf(address).retries,
@@ -124,16 +128,21 @@ function filesAsked(jobs: readonly Job[], { sort }: Ordering): number {
  * failed is asked for as before, where what failed is ordered again. And those that the user ordered anew by name.
  */
 function further(
-  { witness, batch }: Scene,
+  scene: Scene,
   jobs: readonly Job[],
   { job, what, sort }: Ordering,
   { redoes, failedToo = false }: Fortune,
 ): number {
+  const { witness, batch } = scene
   const take = takeIn(job)
   const wanted = new Set(jobs.map(({ address }) => address))
   const isHad = ({ isOver, charge, job: its }: Attempt) =>
     !isOver || failedToo || redoes !== undefined || (charge?.failuresTold ?? 0) * batch.jobOf(its).retries > 0
   const had = new Set(witness.attempts.flatMap(each => (each.what === what && isHad(each) ? [each.job] : [])))
+  // One that a person gave up may never have left: the journal broke before its first byte.
+  if (failedToo)
+    for (const [id, [record]] of recordsIn(scene))
+      if (record?.is === 'failed' && witness.tried(id)?.what === what) had.add(record.address)
   // By whatever name: a job may have another one since, and its takes with it.
   const others = [...had].filter(each => !wanted.has(each) && (each !== job || redoes === undefined))
   const isBase = (each: Job) => each.take === 1 && sortOfJob(each, take) === sort
@@ -153,6 +162,7 @@ async function wake(scene: Scene, { life, doing, task }: Begun): Promise<RunResu
 
 function judged(scene: Scene, result: RunResult | undefined): RunResult | undefined {
   scene.log(result ? 'it ends:' : 'it dies', result && spoken(result))
+  judgeGivenUp(scene, result !== undefined)
   judgeFiles(scene)
   judgeForeign(scene)
   if (result) judgeResult(scene, result)
@@ -162,7 +172,7 @@ function judged(scene: Scene, result: RunResult | undefined): RunResult | undefi
 }
 
 function settingFor(scene: Scene, { life, doing }: Pick<Begun, 'life' | 'doing'>, fortune: Fortune): Setting {
-  const { weather, diskFails, failedToo, rebuys, redoes, stopsAfter, takesClaim = false } = fortune
+  const { weather, diskFails, failedToo, rebuys, resubmits, redoes, stopsAfter, takesClaim = false } = fortune
   const { folders, witness, timeline, counts } = scene
   const stop = new AbortController()
   setMaxListeners(0, stop.signal)
@@ -191,7 +201,7 @@ function settingFor(scene: Scene, { life, doing }: Pick<Begun, 'life' | 'doing'>
       manifest: 'sim.yaml',
       cwd: place.folder,
       service: account,
-      choices: { failed: failedToo ?? false, rebuy: rebuys ?? false },
+      choices: { failed: failedToo ?? false, rebuy: rebuys ?? false, resubmit: resubmits ?? false },
       ...(redoes && { redo: true, select: { words: [redoes] } }),
       ...(scene.present.startsAnew && { continues: 'none' }),
       takeClaim: takesClaim,

@@ -1,6 +1,6 @@
 import type { PurchaseId } from '../../src/base/names.ts'
 import type { Purchase } from '../../src/base/purchase.ts'
-import { foldJournal, recordOf } from '../../src/store/journal/fold.ts'
+import { foldJournal, isOver, recordOf } from '../../src/store/journal/fold.ts'
 import { lineageOf, readJournal } from '../../src/store/journal/journal.ts'
 import { readLock } from '../../src/store/lock/lock.ts'
 import { livesUntil } from './life.ts'
@@ -56,6 +56,22 @@ function readRecords({ medium, layout, folders }: Scene): Records {
   return records
 }
 
+/** Orders of which nobody knows what became, by all that lies on the medium. */
+export function doubtsIn(scene: Scene): ReadonlyMap<PurchaseId, Purchase> {
+  const doubts = new Map<PurchaseId, Purchase>()
+  const over = overIn(scene)
+  for (const [id, [first, ...others]] of recordsIn(scene))
+    if (first && !over.has(id) && [first, ...others].every(({ is }) => is === 'doubt')) doubts.set(id, first)
+  return doubts
+}
+
+/** Orders of which the journal says that nothing is owed any more. */
+export function overIn({ medium, folders }: Scene): ReadonlySet<PurchaseId> {
+  const journal = readJournal(folders.journal, medium.use(livesUntil()))
+  if (journal.got !== 'records') return new Set()
+  return new Set([...foldJournal(journal.entries)].flatMap(([id, each]) => (isOver(each) ? [id] : [])))
+}
+
 /** Orders that only a state of another lineage than the lock's knows. */
 export function foreignIn({ medium, layout, folders }: Scene): ReadonlySet<PurchaseId> {
   const lock = medium.read(layout.lock)
@@ -106,10 +122,17 @@ export function isWhole({ serial, count }: Charge, scene: Scene): boolean {
   return Array.from({ length: count }, (_, nth) => `${serial} ${nth}`).every(name => there.has(name))
 }
 
-/** What is left after a power cut. */
-export function lookAgain(scene: Scene): void {
+/** What of results is left. */
+function lookAgain(scene: Scene): void {
   const there = ordersOn(scene)
   for (const charge of scene.service.charges) if (!there.has(charge.serial)) charge.isDelivered = false
+}
+
+/** The same, when what came again of what a person had deleted may be gone with it. */
+export function lookAfterPowerCut(scene: Scene): void {
+  lookAgain(scene)
+  for (const charge of scene.service.charges)
+    if (charge.wasThrownAway && !isWhole(charge, scene)) charge.isThrownAway = true
 }
 
 /** Every order of which a file lies somewhere, be it by a process that is not at its end. The files. */
@@ -128,7 +151,7 @@ function missFiles(scene: Scene, before: Files): void {
   const left = namesOn(scene)
   for (const { id, nth } of before.values()) {
     const charge = left.has(`${id} ${nth}`) ? undefined : scene.service.chargeOf(id)
-    if (charge) charge.isThrownAway = true
+    if (charge) charge.isThrownAway = charge.wasThrownAway = true
   }
 }
 

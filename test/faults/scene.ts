@@ -41,6 +41,8 @@ export interface Scene {
   readonly acts: Acts | undefined
   /** How often another take is ordered. */
   readonly redoes: number
+  /** How often what is in doubt is ordered anew by the run itself. */
+  readonly resubmits: number
   /** For whoever replays a seed. */
   readonly log: (line: string, about?: unknown) => void
   readonly counts: {
@@ -74,6 +76,8 @@ export interface Scene {
     isClockSet: boolean
     /** Orders that only a state of another lineage knew when the process began. */
     foreign: ReadonlySet<PurchaseId>
+    /** Orders in doubt that the process may give up for others: `--resubmit`. */
+    resubmitted: ReadonlyMap<PurchaseId, Purchase>
   }
 }
 
@@ -97,6 +101,8 @@ export interface Staging {
   readonly acts?: Acts
   /** In so many lives, from 0 to 1, another take of a job is ordered; in few, when absent. */
   readonly redoes?: number
+  /** In so many lives, from 0 to 1, what is in doubt is ordered anew by the run itself; in few, when absent. */
+  readonly resubmits?: number
   /** Pictures are asked for in numbers that people change, and fewer may come than were ordered. */
   readonly isCounted?: boolean
   /** Weakens what the plan is told of the records. */
@@ -167,6 +173,7 @@ export function openScene(seed: number, staging: Staging): Scene {
     isUntouched = false,
     acts,
     redoes = 0.06,
+    resubmits = 0.05,
     isCounted = false,
     heeding = purchases => purchases,
     log,
@@ -196,6 +203,7 @@ export function openScene(seed: number, staging: Staging): Scene {
     isCounted,
     acts,
     redoes,
+    resubmits,
     log(line, about) {
       // Most histories are told to nobody.
       if (!log) return
@@ -222,6 +230,7 @@ export function openScene(seed: number, staging: Staging): Scene {
       hasThrownAway: false,
       isClockSet: false,
       foreign: new Set(),
+      resubmitted: new Map(),
     },
   }
 }

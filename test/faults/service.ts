@@ -47,6 +47,8 @@ export interface Charge {
   isForgotten: boolean
   /** The user deleted its files: they come again when something asks for them. */
   isThrownAway: boolean
+  /** The user deleted them once, whatever came since. */
+  wasThrownAway: boolean
 }
 
 /** Paid for, and not there yet. What is no result is owed once: nobody fetches it again when it was deleted. */
@@ -131,6 +133,7 @@ export function openService(chance: Chance, now: () => number, keysLiveMs: numbe
         isGivenUp: false,
         isForgotten: false,
         isThrownAway: false,
+        wasThrownAway: false,
       }
       charges.push(charge)
       return charge

@@ -21,6 +21,7 @@ import { isMedia, keepOutputs, keepRaw, type Received } from '../../src/wire/tra
 import { askedBy, takeIn } from './asked.ts'
 import { isHolder } from './holder.ts'
 import type { Life } from './life.ts'
+import { writeDown } from './resubmitted.ts'
 import type { Scene } from './scene.ts'
 import { type Charge, fileBytes, json, type Ordered, readLink, type Sent } from './service.ts'
 import type { OrderFate, Weather } from './weather.ts'
@@ -79,7 +80,7 @@ async function placeOrder(
   }
   try {
     if (life.isAlive()) witness.tries(ordered)
-    const lastWord = await beforeFirstByte()
+    const lastWord = await writeDown(line.scene, { order: ordered, life }, beforeFirstByte)
     lastWord()
     if (life.isAlive()) witness.letsGo(ordered)
     if (life.isAlive() && !isHolder(line.scene, life))

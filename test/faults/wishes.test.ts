@@ -3,7 +3,7 @@ import { budget } from './budget.ts'
 import { deciding } from './people.ts'
 import { longest, replay, simulate } from './simulate.ts'
 
-const staging = { acts: deciding, redoes: 0.3 }
+const staging = { acts: deciding, redoes: 0.3, resubmits: 0.3 }
 
 test(
   'what people say of orders is done once, and nothing beside it is bought',

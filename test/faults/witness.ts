@@ -142,7 +142,9 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     const { job, what, sort, key, count } = order
     const attempt = { job, what, sort, key, count, at: now(), isOver: false }
     attempts.push(attempt)
-    const wish = present.permit.isFurther(order) && wished.find(each => each.what === what && isWaited(each))
+    const waited = wished.filter(each => each.what === what && isWaited(each))
+    // Of one whose word died with its process nobody knows whether it was written.
+    const wish = present.permit.isFurther(order) && (waited.find(each => each.isCertain) ?? waited[0])
     if (wish) wish.attempt = attempt
     present.paid++
     return attempt

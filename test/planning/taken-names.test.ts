@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { jobAddress } from '../../src/base/names.ts'
+import { jobAddress, type PurchaseId, purchaseId } from '../../src/base/names.ts'
 import type { Purchase } from '../../src/base/purchase.ts'
 import type { SavedFile } from '../../src/base/state.ts'
 import { planRequest } from '../../src/plan/planned.ts'
 import { factsOf } from '../../src/planning/facts.ts'
 import { takenNames } from '../../src/planning/taken-names.ts'
 import { digestBytes } from '../../src/store/files/digest.ts'
-import { done, facts, failed, job, told } from '../plan/world.ts'
+import { done, facts, failed, job, running, told } from '../plan/world.ts'
 import { type MemoryDisk, memoryDisk } from '../store/memory-disk.ts'
 
 const hero = job('hero')
@@ -92,6 +92,50 @@ test('a take that was picked before an edit was taken back makes room for the on
   expect(blocked(kept, [hero, other]).map(({ message }) => message)).toContain(
     'hero.mp4 is the result of cup',
   )
+})
+
+/** A take that is picked and was put aside comes back to `hero.mp4`, and the first one lies among the takes. */
+function comesBack(lying: string, others: readonly Purchase[]) {
+  const fileOf = (path: string, text: string): SavedFile => ({
+    path,
+    digest: digestBytes(text),
+    bytes: text.length,
+    type: 'video/mp4',
+  })
+  const second = { ...hero, address: jobAddress('hero#2'), take: 2, output: 'takes/hero.take2' }
+  const purchases = [
+    done(hero, { files: [fileOf('takes/hero.take1.mp4', 'first')] }),
+    done(second, { files: [fileOf('hero.mp4', 'the second')], picked: true, aside: true }),
+    ...others,
+  ]
+  const disk = diskWith({ 'takes/hero.take1.mp4': 'first', 'hero.mp4': lying, 'kept.mp4': 'the second' })
+  const known = facts({ purchases, standing: entry => ({ is: entry.aside ? 'elsewhere' : 'whole' }) })
+  const planned = planRequest({ jobs: [hero], picked: [second.address] }, known)
+  if (planned.got !== 'planned') throw new Error('nothing is planned')
+  expect(told(planned.plan.steps)).toContain('adopt hero#2 from hero#2')
+  return takenNames(planned, { output: '/out', purchases, disk }).map(({ message }) => message)
+}
+
+const edited = job('hero', { prompt: 'at night' })
+const another = purchaseId('b'.repeat(32)) as PurchaseId // well formed
+const night: SavedFile = { path: 'hero.mp4', digest: digestBytes('night'), bytes: 5, type: 'video/mp4' }
+
+test.each<[string, string, readonly Purchase[], readonly string[]]>([
+  [
+    'a result of its own job, from before an edit was taken back',
+    'night',
+    [done(edited, { id: another, files: [night] })],
+    [],
+  ],
+  [
+    'one that got its name when genrun was killed, and is not recorded yet',
+    'night',
+    [running(edited, { id: another, saved: [{ nth: 0, part: 'p', file: night }] })],
+    [],
+  ],
+  ['what a person put there', 'own', [], ['hero.mp4 was altered since genrun made it']],
+])('a take that comes back to its name finds %s', (_, lying, others, messages) => {
+  expect(comesBack(lying, others)).toEqual(messages)
 })
 
 // Its other name is `unusual/…`: a power cut may bring back the one that it was moved from.

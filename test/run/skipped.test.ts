@@ -76,3 +76,21 @@ test('--failed takes along what a person has said is to be ordered anew', async 
   expect(await bench.run(again)).toMatchObject({ report: { exit: 0, paid: 1, counts: { made: 1 } } })
   expect(await bench.run(again)).toMatchObject({ report: { exit: 0, paid: 0 } })
 })
+
+test('what is in doubt is told as that until the order in its place has left', async () => {
+  let isWell = false
+  const bench = await openBenchAt((request, response) => {
+    request.resume().on('end', () => {
+      if (!isWell) request.socket.destroy()
+      else if (request.url?.startsWith('/files/')) response.end(pixel)
+      else response.end(JSON.stringify({ outputs: [`http://${request.headers.host}/files/1.png`] }))
+    })
+  })
+  bench.write(manifestName, 'jobs:\n  cup: { model: famb-v3, prompt: Tea }\n')
+  expect(await bench.run()).toMatchObject({ report: { exit: 3, counts: { doubt: 1 } } })
+  const anew = { choices: { failed: true, resubmit: true } } as const
+  const capped = await bench.run({ ...anew, caps: { maxPaid: 0 } })
+  expect(capped).toMatchObject({ report: { exit: 3, counts: { doubt: 1 }, paid: 0 } })
+  isWell = true
+  expect(await bench.run(anew)).toMatchObject({ report: { exit: 0, counts: { made: 1 }, paid: 1 } })
+})

@@ -7,8 +7,8 @@ import {
   type JournalRecord,
   namesOf,
   type Purchase,
-  paidFiles,
   withoutNames,
+  writtenFiles,
 } from '../../base/purchase.ts'
 import type { RunRef } from '../../base/state.ts'
 import type { StorageError } from '../../store/files/storage-error.ts'
@@ -92,7 +92,7 @@ export function openLedger({
   }
 
   function index(purchase: Purchase): void {
-    for (const { digest } of paidFiles(purchase)) digests.add(digest)
+    for (const { digest } of writtenFiles(purchase)) digests.add(digest)
     for (const path of namesOf(purchase)) names.set(path, purchase.id)
     if ('run' in purchase && purchase.run) runs.set(nameOf(purchase.run), purchase.id)
   }

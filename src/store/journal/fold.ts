@@ -203,9 +203,12 @@ function afterRecord(history: History, entry: PurchaseEntry): History {
 /** The first attempt says what was ordered; every further one is the same order. What a person ordered anew had none yet. */
 function intend(history: History, entry: PurchaseEntry & { kind: 'INTENT' }): History {
   if (history.order?.sent) return history
-  const { purchase: id, address, recipe, redo, request, workflow, origin, at } = entry
+  const { purchase: id, address, recipe, redo, resubmitted, request, workflow, origin, at } = entry
   const sent = { request, workflow, origin, at }
-  return { ...history, order: { id, address, recipe, ...defined({ redo }), ...history.order, sent } }
+  return {
+    ...history,
+    order: { id, address, recipe, ...defined({ redo, resubmitted }), ...history.order, sent },
+  }
 }
 
 /** What an answer said is no longer believed, when a doubt is told after it. */

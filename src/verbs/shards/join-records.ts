@@ -51,7 +51,6 @@ export function joinRecords(
   for (const shard of shards) {
     for (const id of shard.over) over.add(id)
     for (const each of shard.purchases) {
-      if (each.is === 'open') continue
       const other = joined.get(each.id)
       joined.set(each.id, other && !isOpen(other) ? joinedWith(other, each, areThere) : each)
       if (!by.has(each.id)) by.set(each.id, shard.name)
@@ -61,7 +60,7 @@ export function joinRecords(
   const standing = [...joined.values()].filter(each => !isEnded(each))
   const purchases = withOneOwner(standing, id => known.has(id), areThere)
   return {
-    news: purchases.filter(each => !isOpen(each) && isNews(each, known.get(each.id))),
+    news: purchases.filter(each => isNews(each, known.get(each.id))),
     ended: [...known.values()].filter(each => !isOpen(each) && isEnded(each)).map(({ id }) => id),
     // As they were told: of two that have one name, one counts as put aside from now on.
     twice: boughtTwice(standing, by, wanted),

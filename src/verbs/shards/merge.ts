@@ -1,6 +1,6 @@
 import { dirname, join, relative } from 'node:path'
 import type { PurchaseId } from '../../base/names.ts'
-import type { Purchase } from '../../base/purchase.ts'
+import { isResubmitted, type Purchase } from '../../base/purchase.ts'
 import { shardText } from '../../base/shard.ts'
 import type { Refused } from '../../planning/make-plan.ts'
 import { openWorkspace, type WorkspaceRequest } from '../../planning/open-workspace.ts'
@@ -155,7 +155,10 @@ function toldBy(workspace: Workspace, beside: Beside, isHeld: boolean): Told | D
     isHeld,
     states,
     lineages: all.map(({ lock }) => lock.lineage),
-    purchases: all.flatMap(({ purchases }) => purchases.filter(({ is }) => is !== 'open')),
+    // Of what was not sent nothing is owed but what a person waits for, which stands in no lock.
+    purchases: all.flatMap(({ purchases }) =>
+      purchases.filter(each => each.is !== 'open' || isResubmitted(each)),
+    ),
     over: new Set(states.flatMap(each => [...overIn(stateFolder(each), disk)])),
   }
 }
