@@ -18,7 +18,7 @@ import type { ProjectPlace } from '../workspace/read/place.ts'
 import { isOfAnother, readRecords } from '../workspace/records/beside.ts'
 import { lookingWorkspace } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
-import { openNamed } from '../workspace/service/named.ts'
+import { openNamed, ownService } from '../workspace/service/named.ts'
 import { asServed, type ProfileService } from '../workspace/service/profile.ts'
 import { keysOf } from '../workspace/service/service.ts'
 import { openTerms } from '../workspace/service/terms.ts'
@@ -77,6 +77,7 @@ export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
     return { got: 'refused', problems: [...warnings, outputElsewhere(manifest, layout)] }
   const owned = request.output === undefined && ownedFolder(layout.output, place.folder)
   if (owned) return { got: 'refused', problems: [...warnings, outputAmong(owned, manifest)] }
+  const originOf = (service: string) => ownService(services ?? {}, service)?.origin
   return {
     ...terms.value,
     ...asServed({ manifest, profile: terms.value.profile, services }, rehearsal),
@@ -86,7 +87,7 @@ export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
     folders: stateFolder(layout.state),
     warnings,
     machine: thisMachine,
-    ...(request.cache && { cache: openCache(ownCache(request.cache, rehearsal)) }),
+    ...(request.cache && { cache: openCache({ ...ownCache(request.cache, rehearsal), originOf }) }),
     ...(shard && { shard: { ...shard, division: divideJobs(manifest.jobs, shard.of) } }),
   }
 }

@@ -21,6 +21,8 @@ export interface CacheOptions {
   readonly maxBytes?: number
   readonly disk?: Disk
   readonly random?: Random
+  /** Where a service is that is called so here: what it is called in another project, or tomorrow, says nothing of whose result it is. */
+  readonly originOf?: (service: string) => string | undefined
 }
 
 /**
@@ -48,6 +50,10 @@ export function openCache(options: CacheOptions): Cache {
   const results = join(folder, 'results')
   const files = join(folder, 'files')
   const resultPath = (recipe: Recipe) => join(results, `${hexOf(recipeKey(recipe))}.json`)
+  const placed = (recipe: Recipe, madeAt?: string): Recipe => {
+    const origin = recipe.service === undefined ? undefined : (madeAt ?? options.originOf?.(recipe.service))
+    return origin === undefined ? recipe : { ...recipe, service: origin }
+  }
   const filePath = (digest: Digest) => join(files, hexOf(digest))
   // Each copy is read once, however often a plan is drawn; `take` looks at what it copies all the same.
   const seen = new Map<Digest, Copy>()
@@ -56,6 +62,15 @@ export function openCache(options: CacheOptions): Cache {
     const copy = seen.get(file.digest) ?? copyAt(disk, filePath(file.digest), file)
     seen.set(file.digest, copy)
     return copy
+  }
+
+  function findAt(recipe: Recipe): Cached | 'damaged' | undefined {
+    const text = readTextOn(disk, resultPath(recipe))
+    if (text === undefined) return undefined
+    const found = parseResult(text, recipe)
+    const copies = found?.files.map(look) ?? ['damaged']
+    if (copies.includes('damaged')) return 'damaged'
+    return copies.includes('gone') ? undefined : found
   }
 
   async function take(file: SavedFile, to: string): Promise<boolean> {
@@ -94,12 +109,10 @@ export function openCache(options: CacheOptions): Cache {
 
   return {
     find(recipe) {
-      const text = readTextOn(disk, resultPath(recipe))
-      if (text === undefined) return undefined
-      const found = parseResult(text, recipe)
-      const copies = found?.files.map(look) ?? ['damaged']
-      if (copies.includes('damaged')) return 'damaged'
-      return copies.includes('gone') ? undefined : found
+      const here = placed(recipe)
+      const found = findAt(here)
+      // What an older genrun put in has the name that the service had there.
+      return found || here === recipe ? found : findAt(recipe)
     },
     take,
     async put(entry, placeOf) {
@@ -120,8 +133,9 @@ export function openCache(options: CacheOptions): Cache {
           if (place === undefined) return undefined
           await putFile(file, place)
         }
-        const newest = resultPath(entry.recipe)
-        await writeAtomically(disk, newest, resultText(entry), { random })
+        const recipe = placed(entry.recipe, entry.run?.origin)
+        const newest = resultPath(recipe)
+        await writeAtomically(disk, newest, resultText({ ...entry, recipe }), { random })
         dropDamaged()
         if (options.maxBytes === undefined) return undefined
         refuse()

@@ -57,6 +57,25 @@ test('what was put in is found by its recipe, from everywhere', async () => {
   expect(readFileSync(join(folder, 'out.png'))).toEqual(readFileSync(join(folder, 'tea.png')))
 })
 
+const studio = {
+  originOf: (name: string) => ({ studio: 'https://a.example', atelier: 'https://a.example' })[name],
+}
+
+test.each<[string, string, Partial<CacheOptions>, boolean]>([
+  ['under its new name, where a service is called otherwise by now', 'atelier', studio, true],
+  ['not where another service is called as it was', 'studio', { originOf: () => 'https://b.example' }, false],
+  ['not where nothing is known of the name', 'studio', {}, false],
+])('what a named service made is found %s', async (_, name, reader, isFound) => {
+  const entry = { ...made('tea'), recipe: recipe('tea', { service: 'studio' }) }
+  expect(await put(entry, studio)).toBeUndefined()
+  expect(cacheIn(reader).find(recipe('tea', { service: name })) !== undefined).toBe(isFound)
+})
+
+test('what an older genrun put in by the name of a service is found by that name', async () => {
+  await put({ ...made('tea'), recipe: recipe('tea', { service: 'studio' }) })
+  expect(cacheIn(studio).find(recipe('tea', { service: 'studio' }))).toBeDefined()
+})
+
 test('a recipe is the same when it means the same', () => {
   const same = recipe('tea', { params: { count: 1, prompt: 'tea' }, defaults: {} })
   expect(recipeKey(same)).toBe(recipeKey(recipe('tea')))
