@@ -96,6 +96,7 @@ export default defineConfig({
           page('Commands', '/reference/commands'),
           page('Settings and variables', '/reference/settings'),
           page('Keys of a manifest', '/reference/language'),
+          page('Keys of a profile', '/reference/profile'),
           page('Models', '/reference/models'),
           page('Events', '/reference/events'),
           page('Problem codes', '/reference/problems'),

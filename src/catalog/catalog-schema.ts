@@ -45,37 +45,44 @@ const range = {
   default: number,
 }
 
+const kinds = {
+  text: typed('text', { maxLength: positive }),
+  enum: typed(
+    'enum',
+    {
+      values: { type: 'array', minItems: 1, items: { anyOf: [{ type: 'string' }, number] } },
+      default: { anyOf: [{ type: 'string' }, number] },
+      labels: { description: 'words for values', type: 'object', additionalProperties: { type: 'string' } },
+    },
+    ['values'],
+  ),
+  boolean: typed('boolean', { default: { type: 'boolean' } }),
+  integer: typed('integer', range),
+  number: typed('number', range),
+  file: typed(
+    'file',
+    {
+      media: { description: 'file: of any kind', enum: ['image', 'video', 'audio', 'file'] },
+      maxItems: positive,
+    },
+    ['media'],
+  ),
+  'object[]': typed(
+    'object[]',
+    { maxItems: positive, members: { type: 'array', minItems: 1, items: text } },
+    ['maxItems', 'members'],
+  ),
+  object: typed('object', {}),
+  'text[]': typed('text[]', { maxItems: positive }),
+} as const
+
 const paramOfCatalog = {
   description: 'one parameter, by the name that manifests use: camelCase',
-  anyOf: [
-    typed('text', { maxLength: positive }),
-    typed(
-      'enum',
-      {
-        values: { type: 'array', minItems: 1, items: { anyOf: [{ type: 'string' }, number] } },
-        default: { anyOf: [{ type: 'string' }, number] },
-        labels: { description: 'words for values', type: 'object', additionalProperties: { type: 'string' } },
-      },
-      ['values'],
-    ),
-    typed('boolean', { default: { type: 'boolean' } }),
-    typed('integer', range),
-    typed('number', range),
-    typed(
-      'file',
-      {
-        media: { description: 'file: of any kind', enum: ['image', 'video', 'audio', 'file'] },
-        maxItems: positive,
-      },
-      ['media'],
-    ),
-    typed('object[]', { maxItems: positive, members: { type: 'array', minItems: 1, items: text } }, [
-      'maxItems',
-      'members',
-    ]),
-    typed('object', {}),
-    typed('text[]', { maxItems: positive }),
-  ],
+  type: 'object',
+  // Stands beside the kinds, so that an editor offers those as well that need more than their type.
+  properties: { type: { description: 'what it takes', enum: Object.keys(kinds) } },
+  required: ['type'],
+  anyOf: Object.values(kinds),
 }
 
 const modelOfCatalog = {

@@ -23,12 +23,16 @@ export interface ConvertRequest extends CheckOptions {
   readonly profile?: string
   /** Shown as a variable of the shell when there is none. */
   readonly baseUrl?: string
+  /** Where the usual key is, when it is in a file and in no variable. */
+  readonly apiKeyFile?: string
   /** Those that the person has declared, by their names. A profile that is named goes before theirs. */
   readonly services?: { readonly [name: string]: ServiceAt }
 }
 
 /** Where a service is, how it is spoken to, and where its key is. */
 type ServiceAt = Pick<DeclaredService, 'baseUrl' | 'profile' | 'apiKeyFile' | 'apiKeyVariable'>
+
+type KeyAt = Pick<ServiceAt, 'apiKeyFile' | 'apiKeyVariable'>
 
 /** What a job is ordered by. */
 interface Ways {
@@ -53,7 +57,8 @@ export function convertToCurl(request: ConvertRequest): Converted {
   return convertWith(request, (job, { profile, service }) => {
     const at = service && URL.canParse(service.baseUrl) ? service.baseUrl : request.baseUrl
     const example = exampleRequest(profile, job, at)
-    return 'problem' in example ? `# ${example.problem}` : curlOf(example, { profile, service, baseUrl: at })
+    const key = service ?? defined({ apiKeyFile: request.apiKeyFile })
+    return 'problem' in example ? `# ${example.problem}` : curlOf(example, { profile, key, baseUrl: at })
   })
 }
 
@@ -125,7 +130,11 @@ function wordFor(ref: FileRef): string {
 /** Quoted for a POSIX shell. The key is never shown. */
 function curlOf(
   request: OrderRequest,
-  { profile, service, baseUrl }: Pick<Ways, 'profile' | 'service'> & { readonly baseUrl: string | undefined },
+  {
+    profile,
+    key,
+    baseUrl,
+  }: Pick<Ways, 'profile'> & { readonly key: KeyAt; readonly baseUrl: string | undefined },
 ): string {
   const { href } = request.url
   const base = new URL(standIn).href
@@ -138,8 +147,8 @@ function curlOf(
     .filter(([name]) => name !== 'content-type' || request.as !== 'multipart')
     .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
   const lines = [
-    `curl -X ${request.method} ${url}${keyQuery(request, profile, service)}`,
-    ...profile.auth.flatMap(rule => ('query' in rule ? [] : `-H ${keyHeader(rule, service)}`)),
+    `curl -X ${request.method} ${url}${keyQuery(request, profile, key)}`,
+    ...profile.auth.flatMap(rule => ('query' in rule ? [] : `-H ${keyHeader(rule, key)}`)),
     ...headers,
     ...bodyWords(request),
   ]
@@ -147,23 +156,22 @@ function curlOf(
 }
 
 /** The key where it stands in the address, as the shell fills it in. */
-function keyQuery({ url }: OrderRequest, { auth }: Profile, service: ServiceAt | undefined): string {
-  const items = auth.flatMap(rule => ('query' in rule ? `${rule.query}=${keyWord(service)}` : []))
+function keyQuery({ url }: OrderRequest, { auth }: Profile, key: KeyAt): string {
+  const items = auth.flatMap(rule => ('query' in rule ? `${rule.query}=${keyWord(key)}` : []))
   return items.length === 0 ? '' : `"${url.search === '' ? '?' : '&'}${items.join('&')}"`
 }
 
 /** Quoted for a POSIX shell, between quotation marks. */
-function keyWord(service: ServiceAt | undefined): string {
-  const { apiKeyVariable = 'GENRUN_API_KEY', apiKeyFile } = service ?? {}
+function keyWord({ apiKeyVariable = 'GENRUN_API_KEY', apiKeyFile }: KeyAt): string {
   return apiKeyFile === undefined ? `$${apiKeyVariable}` : `$(cat ${shellWord(apiKeyFile)})`
 }
 
 function keyHeader(
   { header, scheme }: Exclude<Profile['auth'][number], { readonly query: string }>,
-  service: ServiceAt | undefined,
+  key: KeyAt,
 ): string {
   const name = header === 'authorization' ? 'Authorization' : header
-  return `"${name}: ${scheme === undefined ? '' : `${scheme} `}${keyWord(service)}"`
+  return `"${name}: ${scheme === undefined ? '' : `${scheme} `}${keyWord(key)}"`
 }
 
 function bodyWords({ as, body }: OrderRequest): string[] {

@@ -19,6 +19,8 @@ import {
 import { endpointText, profileSays, type Saying } from '../workspace/service/profile-says.ts'
 import { exampleProblems } from './profile-examples.ts'
 
+export { profileSchema } from '../wire/profile/profile-file.ts'
+
 /** A profile's verdict, what it says, and what it makes of each model. */
 export interface ProfileCheck {
   readonly ok: boolean

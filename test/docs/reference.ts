@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Json, JsonObject } from '../../src/base/names.ts'
 import { models } from '../../src/catalog/index.ts'
 import { commands, genrun } from '../../src/cli/declared/commands.ts'
 import { helpText } from '../../src/cli/parser/help.ts'
 import { settingsDeclared } from '../../src/cli/settings/declared.ts'
+import { servicesSchema } from '../../src/cli/settings/services.ts'
 import { modelInfo, type ParamInfo } from '../../src/forms/info.ts'
 import { explanations } from '../../src/verbs/explain.ts'
 import { manifestLanguage } from '../../src/verbs/language.ts'
+import { profileSchema } from '../../src/wire/profile/profile-file.ts'
 import { root } from './pages.ts'
 
 /** Variables that stand for no setting. */
@@ -26,6 +29,7 @@ export function referencePages(): { readonly [name: string]: string } {
     'commands.md': page('Commands', 'Every command with its options, as `--help` shows it.', commandParts()),
     'settings.md': page('Settings and variables', settingsIntro, settingsParts()),
     'language.md': page('Keys of a manifest', 'Every key and function of the language.', languageParts()),
+    'profile.md': page('Keys of a profile', profileIntro, profileParts()),
     'models.md': page('Models', modelsIntro, modelParts()),
     'events.md': page('Events', eventsIntro, eventParts()),
     'problems.md': page('Problem codes', problemsIntro, problemParts()),
@@ -57,6 +61,9 @@ function settingsParts(): string[] {
   ])
   return [
     table(['setting', 'variable', 'flag', 'what it says'], rows),
+    '## Of a service that jobs name',
+    'In your own settings, under `services` and a name of your choice ([several services](../services.md#several-services-in-one-manifest)).',
+    keyTable(servicesSchema().additionalProperties),
     '## Further variables',
     table(
       ['variable', 'what it says'],
@@ -77,6 +84,55 @@ function languageParts(): string[] {
     '## Functions',
     functions.map(each => `- ${code(each)}`).join('\n'),
   ]
+}
+
+const profileIntro =
+  'How a service speaks, where it is otherwise than the built-in profile `gw-v2`. [Bring your own service](../services.md) leads through it; `genrun profile check` says what is wrong. `genrun schema profile` is the same for editors.'
+
+/** Keys that hold one value for each model, and one with conditions. */
+const perModel = ['workflow', 'mode', 'request.models', 'request.body']
+
+function profileParts(): string[] {
+  const { properties } = profileSchema() as { properties: { [key: string]: JsonObject } }
+  const isPlain = (schema: Json) => keysOf(schema).length === 0
+  const [plain, nested] = [true, false].map(wanted =>
+    Object.entries(properties).filter(([, schema]) => isPlain(schema) === wanted),
+  )
+  return [
+    keyTable({ properties: Object.fromEntries(plain ?? []) }),
+    `What is said for some models only (${perModel.map(code).join(', ')}) is a mapping from ids or patterns to values, or to a list of \`{ when, use }\`, of which the first whose condition holds counts: \`when\` has \`given\` and \`absent\` (parameters), \`is\` (values that they must have) and \`mode\`.`,
+    ...(nested ?? []).flatMap(([key, schema]) => [`## ${key}`, sentence(saysOf(schema)), keyTable(schema)]),
+  ]
+}
+
+/** The keys of a mapping, or of a list of such, with those below them. */
+function keyTable(schema: Json | undefined): string {
+  return table(
+    ['key', 'what it says'],
+    keysOf(schema ?? {}).map(([key, says]) => [code(key), says]),
+  )
+}
+
+function keysOf(schema: Json, above = ''): readonly (readonly [key: string, says: string])[] {
+  const { properties, anyOf } = schema as {
+    properties?: { [key: string]: Json }
+    anyOf?: { properties?: object }[]
+  }
+  const [one] = (anyOf ?? []).filter(each => each.properties)
+  if (one) return keysOf(one as Json, above)
+  return Object.entries(properties ?? {}).flatMap(([key, each]) => [
+    [`${above}${key}`, saysOf(each)] as const,
+    ...keysOf(each, `${above}${key}.`),
+  ])
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
+}
+
+function saysOf(schema: Json): string {
+  const { description = '', enum: words } = schema as { description?: string; enum?: readonly string[] }
+  return words ? `${description}: ${words.map(code).join(', ')}` : description
 }
 
 const modelsIntro =

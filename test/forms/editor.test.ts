@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { models } from '../../src/catalog/index.ts'
 import { type Completion, type Editor, openEditor } from './editor.ts'
@@ -9,6 +11,7 @@ beforeAll(async () => {
 }, 30_000)
 afterAll(() => editor.close())
 
+const services = join(import.meta.dirname, '../../examples/services')
 const job = (lines: string) => `jobs:\n  hero:\n${lines.replaceAll(/^/gm, '    ')}\n`
 const labels = (items: readonly Completion[]) => items.map(item => item.label)
 
@@ -125,4 +128,67 @@ describe('what is wrong is underlined', () => {
     )
     expect(await editor.problems(`vars: { seconds: 5 }\nx-team: shop\n${text}`)).toEqual([])
   })
+})
+
+describe('in files beside a manifest', () => {
+  test.each([
+    [
+      'profile',
+      '|',
+      ['endpoints', 'auth', 'mode', 'request', 'response', 'refused', 'idempotency', 'examples'],
+    ],
+    ['profile', 'request:\n  as: |', ['form', 'json', 'multipart']],
+    ['profile', 'response:\n  |\n', ['id', 'poll', 'outputs', 'linksLast', 'error']],
+    ['profile', 'refusedWhen:\n  - means: |', ['busy', 'no-credit', 'refused', 'unauthorized']],
+    ['catalog', 'models:\n  a:\n    |\n', ['inputType', 'params', 'price', 'service']],
+    ['catalog', 'models:\n  a:\n    inputType: |', ['t2i', 'i2v', 'tts', 'f2f']],
+    [
+      'catalog',
+      'models:\n  a:\n    params:\n      p:\n        type: |',
+      ['boolean', 'enum', 'file', 'integer', 'number', 'object', 'object[]', 'text', 'text[]'],
+    ],
+    ['prices', 'models:\n  famc-v3:\n    |\n', ['perImage', 'perRun', 'perSecond', 'when']],
+    ['settings', 'services:\n  studio:\n    |\n', ['apiKeyFile', 'baseUrl', 'limits', 'profile']],
+    ['settings', 'services:\n  studio:\n    limits:\n      |\n', ['maxCost', 'maxPaid']],
+  ] as const)('of a %s, %j is completed', async (of, text, expected) => {
+    expect(labels(await editor.complete(text, of))).toEqual(expect.arrayContaining([...expected]))
+  })
+
+  test.each([
+    [
+      'profile',
+      'request:\n  as: xml\n',
+      ['2:7 Value is not accepted. Valid values: "json", "form", "multipart".'],
+    ],
+    ['profile', 'endpoint: {}\n', ['1:1 Property endpoint is not allowed.']],
+    [
+      'catalog',
+      'models:\n  a:\n    inputType: t2x\n    params: {}\n',
+      [expect.stringMatching(/^3:16 Value is not accepted/)],
+    ],
+    [
+      'prices',
+      'models:\n  famc-v3: { perMinute: 1 }\n',
+      [expect.stringContaining('perMinute is not allowed')],
+    ],
+    ['settings', 'services:\n  studio: { baseUrl: https://host, apiKeyFile: key, keyInQuery: true }\n', []],
+  ] as const)('of a %s, what is wrong with %j is underlined', async (of, text, expected) => {
+    expect(await editor.problems(text, of)).toEqual(expected)
+  })
+
+  test('a key of a profile says what it is', async () => {
+    expect(await editor.hover('response:\n  links|Last: 1h\n', 'profile')).toContain(
+      'for how long links to files work',
+    )
+  })
+
+  test.each(readdirSync(services).filter(name => /\.(profile|catalog)\.yaml$/.test(name)))(
+    '%s has nothing underlined',
+    async name => {
+      const [, of] = /\.(profile|catalog)\.yaml$/.exec(name) ?? []
+      expect(
+        await editor.problems(readFileSync(join(services, name), 'utf8'), of as 'profile' | 'catalog'),
+      ).toEqual([])
+    },
+  )
 })

@@ -3,14 +3,17 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** The editor server that people's editors run for YAML, over stdio, with one document open at a time. */
+/** What a document is, by the schema that its first line names. */
+type Of = 'manifest' | 'profile' | 'catalog' | 'prices' | 'settings'
+
+/** The editor server that people's editors run for YAML, over stdio, with one document open at a time: a manifest if nothing is said. */
 export interface Editor {
   /** `|` is the cursor. Labels in the order that an editor shows them. */
-  complete(text: string): Promise<readonly Completion[]>
+  complete(text: string, of?: Of): Promise<readonly Completion[]>
   /** What a person sees over the cursor, as Markdown; empty for nothing. */
-  hover(text: string): Promise<string>
+  hover(text: string, of?: Of): Promise<string>
   /** What is underlined: `3:13 message`, line and column counted from 1. */
-  problems(text: string): Promise<readonly string[]>
+  problems(text: string, of?: Of): Promise<readonly string[]>
   close(): Promise<void>
 }
 
@@ -33,18 +36,17 @@ const server = join(
   '../../../../bin/yaml-language-server',
 )
 
-export async function openEditor(schema = 'schemas/manifest.schema.json'): Promise<Editor> {
+export async function openEditor(): Promise<Editor> {
   const child = spawn(process.execPath, [server, '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] })
   const rpc = connect(child)
   await rpc.ask('initialize', { processId: null, rootUri: pathToFileURL(root).href, capabilities })
   rpc.report('initialized', {})
   rpc.report('workspace/didChangeConfiguration', { settings })
-  const head = `# yaml-language-server: $schema=${pathToFileURL(join(root, schema)).href}\n`
   let count = 0
 
-  function show(text: string) {
+  function show(text: string, of: Of = 'manifest', at = text.indexOf('|')) {
+    const head = `# yaml-language-server: $schema=${pathToFileURL(join(root, `schemas/${of}.schema.json`)).href}\n`
     const uri = pathToFileURL(join(root, `editor-${count++}.yaml`)).href
-    const at = text.indexOf('|')
     const whole = head + (at < 0 ? text : text.slice(0, at) + text.slice(at + 1))
     rpc.report('textDocument/didOpen', { textDocument: { uri, languageId: 'yaml', version: 1, text: whole } })
     const before = (head + text.slice(0, Math.max(at, 0))).split('\n')
@@ -53,20 +55,20 @@ export async function openEditor(schema = 'schemas/manifest.schema.json'): Promi
   }
 
   return {
-    async complete(text) {
-      const { items } = (await rpc.ask('textDocument/completion', show(text).place)) as {
+    async complete(text, of) {
+      const { items } = (await rpc.ask('textDocument/completion', show(text, of).place)) as {
         items: Completion[]
       }
       return items.toSorted((a, b) => ((a.sortText ?? a.label) < (b.sortText ?? b.label) ? -1 : 1))
     },
-    async hover(text) {
-      const found = (await rpc.ask('textDocument/hover', show(text).place)) as {
+    async hover(text, of) {
+      const found = (await rpc.ask('textDocument/hover', show(text, of).place)) as {
         contents: { value: string }
       } | null
       return found?.contents.value ?? ''
     },
-    async problems(text) {
-      const { uri } = show(text)
+    async problems(text, of) {
+      const { uri } = show(text, of, -1)
       const told = await rpc.told(uri)
       // The line of the schema stands above the text, so the server's count from 0 is ours from 1.
       return told.map(({ message, range }) => `${range.start.line}:${range.start.character + 1} ${message}`)

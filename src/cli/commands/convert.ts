@@ -24,11 +24,12 @@ export function convert(args: ConvertArgs, { cwd, env, services = [] }: Surround
   }
   const { manifest, address, profile, catalog } = args
   const baseUrl = variable(env, 'GENRUN_BASE_URL')
+  const keyFile = variable(env, 'GENRUN_API_KEY') ? undefined : variable(env, 'GENRUN_API_KEY_FILE')
   const request = {
     manifest,
     address,
     cwd,
-    ...defined({ profile }),
+    ...defined({ profile, apiKeyFile: keyFile }),
     ...(catalog.length > 0 && { catalog }),
     ...(baseUrl && { baseUrl }),
     services: Object.fromEntries(services.map(each => [each.name, each])),

@@ -5,13 +5,20 @@ import { catalogSchema } from '../../catalog/catalog-schema.ts'
 import { pricesSchema } from '../../forms/prices.ts'
 import { modelSchema, strictSchema } from '../../forms/schema.ts'
 import { manifestSchema } from '../../forms/schemas/manifest-schema.ts'
+import { profileSchema } from '../../verbs/profile-check.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
+import { settingsSchema } from '../settings/schema.ts'
 import { type CatalogAsked, modelSetFor } from '../summary/model-set.ts'
 import { troubleText } from '../words/problems.ts'
 
 /** Files beside a manifest, by the word that names their schema. No model is called so. */
-const files = { catalog: catalogSchema, prices: pricesSchema } as const
+const files = {
+  catalog: catalogSchema,
+  prices: pricesSchema,
+  profile: profileSchema,
+  settings: settingsSchema,
+} as const
 
 /** `genrun schema [what]`: of manifests with the models that are known here, of another file, or of one model's parameters. */
 export function showSchema(

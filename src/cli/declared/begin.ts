@@ -81,11 +81,11 @@ export const beginCommands = [
   command({
     name: 'schema',
     arguments: '[model]',
-    says: 'the JSON Schema of manifests, catalogs, prices, or of a model',
+    says: 'the JSON Schema of manifests, of other files, or of a model',
     examples: [
       ['genrun schema > genrun.schema.json', 'for an editor'],
       ['genrun schema famc-v3', 'the parameters of one model'],
-      ['genrun schema catalog > catalog.schema.json', 'files that declare models; `prices` for prices'],
+      ['genrun schema catalog', 'files that declare models; also prices, profile, settings'],
     ],
     flags: ['catalog'],
     notes: [

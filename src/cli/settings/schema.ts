@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../base/names.ts'
-import { isList, type OptionForm } from '../flags/option.ts'
 import { type Declared, settingsDeclared } from './declared.ts'
+import { formSchema } from './form-schema.ts'
 import { servicesSchema } from './services.ts'
 
 /** The JSON Schema of `genrun.config.yaml` and of the user's own settings, for editors. */
@@ -41,31 +41,7 @@ function propertiesOf(all: readonly Declared[], section: string): JsonObject {
 function propertyOf({ says, form, builtIn, outside }: Declared): JsonObject {
   return {
     description: outside ? `${says} (your own settings only)` : says,
-    ...typeOf(form),
+    ...formSchema(form),
     ...(builtIn !== undefined && { default: builtIn as Json }), // a text, a number or a switch
-  }
-}
-
-function typeOf(form: OptionForm): JsonObject {
-  if (isList(form))
-    return { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string', minLength: 1 } }] }
-  switch (form.is) {
-    case 'switch':
-      return { type: 'boolean' }
-    case 'amount':
-      return { type: 'number', minimum: 0 }
-    case 'count':
-      return { type: 'integer', minimum: form.least, maximum: form.most }
-    case 'size':
-      return {
-        anyOf: [
-          { type: 'string', pattern: '^[0-9.]+ ?[kKmMgGtT][bB]$' },
-          { type: 'integer', minimum: 1 },
-        ],
-      }
-    case 'choice':
-      return { enum: [...form.values] }
-    default:
-      return { type: 'string', minLength: 1 }
   }
 }

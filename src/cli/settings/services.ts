@@ -8,6 +8,7 @@ import { type TextEntry, toJson, valueSpan } from '../../text/tree.ts'
 import type { DeclaredService, ServiceLimits } from '../../workspace/service/service.ts'
 import type { OptionForm, SettingValue } from '../flags/option.ts'
 import { readValue } from '../flags/read-value.ts'
+import { formSchema } from './form-schema.ts'
 
 interface Word {
   readonly about: string
@@ -163,7 +164,10 @@ function atHome(value: Json, form: OptionForm, home: string | undefined): Json {
 export function servicesSchema(): JsonObject {
   const propertiesOf = (all: { readonly [key: string]: Word }) =>
     Object.fromEntries(
-      Object.entries(all).map(([name, { about, form }]) => [name, { description: about, ...typeOf(form) }]),
+      Object.entries(all).map(([name, { about, form }]) => [
+        name,
+        { description: about, ...formSchema(form) },
+      ]),
     )
   return {
     description:
@@ -184,18 +188,5 @@ export function servicesSchema(): JsonObject {
       required: ['baseUrl'],
       additionalProperties: false,
     },
-  }
-}
-
-function typeOf(form: OptionForm): JsonObject {
-  switch (form.is) {
-    case 'count':
-      return { type: 'integer', minimum: form.least, maximum: form.most }
-    case 'amount':
-      return { type: 'number', minimum: 0 }
-    case 'words':
-      return { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string', minLength: 1 } }] }
-    default:
-      return { type: 'string', minLength: 1 }
   }
 }

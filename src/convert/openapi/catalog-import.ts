@@ -83,6 +83,7 @@ function textOf(drafts: readonly Drafted[], document: JsonObject): string {
   for (const { source, draft } of drafts) {
     const { id, name, inputType, params, toProfile, lost } = draft
     lines.push(comment(source.name, 1))
+    if (source.as) lines.push(comment(`for the profile: request.as is ${source.as}`, 1))
     for (const told of toProfile) lines.push(comment(`for the profile: ${told}`, 1))
     for (const each of lost) lines.push(comment(`not read: ${each}`, 1))
     lines.push(`  ${scalar(id)}:`, `    name: ${scalar(name)}`, `    inputType: ${inputType}`, '    params:')

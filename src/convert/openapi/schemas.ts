@@ -17,6 +17,8 @@ export interface Source {
   /** The word that a person names it by. */
   readonly word: string
   readonly schema: JsonObject
+  /** How its body is written, when that is not as JSON. */
+  readonly as?: 'form' | 'multipart'
   /** What says what it is about, in words. */
   readonly about: string
 }
@@ -41,21 +43,23 @@ function operationsIn(document: JsonObject): Source[] {
   return Object.entries(objectAt(document, 'paths')).flatMap(([path, item]) =>
     methods.flatMap(method => {
       const operation = objectAt(item, method)
-      const schema = bodyOf(operation, document)
-      if (!schema) return []
+      const body = bodyOf(operation, document)
+      if (!body) return []
       const name = `${method.toUpperCase()} ${path}`
       const word = typeof operation.operationId === 'string' ? operation.operationId : name
-      return [{ name, word, schema, about: `${path} ${textsOf(operation, 'summary', 'description')}` }]
+      return [{ name, word, ...body, about: `${path} ${textsOf(operation, 'summary', 'description')}` }]
     }),
   )
 }
 
-function bodyOf(operation: JsonObject, document: JsonObject): JsonObject | undefined {
+function bodyOf(operation: JsonObject, document: JsonObject): Pick<Source, 'schema' | 'as'> | undefined {
   const body = followed(objectAt(operation, 'requestBody'), document)
   const content = objectAt(body, 'content')
   const type = Object.keys(content).find(each => /json|form/.test(each))
   const schema = type === undefined ? {} : objectAt(objectAt(content, type), 'schema')
-  return Object.keys(schema).length > 0 ? schema : undefined
+  if (Object.keys(schema).length === 0) return undefined
+  const as = type?.startsWith('multipart/') ? 'multipart' : type?.includes('form') ? 'form' : undefined
+  return { schema, ...(as && { as }) }
 }
 
 /** A schema with what it refers to, and what it is made of (`allOf`); nullable counts for nothing: what is not given is not sent. */
