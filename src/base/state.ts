@@ -41,6 +41,31 @@ export interface SavedFile {
   readonly width?: number
   readonly height?: number
   readonly seconds?: number
+  /** Absent where nobody asked for it (`--gate`, `gate`). */
+  readonly looked?: Looked
+}
+
+/** What came of looking at a file, as it was when it came. */
+export interface Looked {
+  /** The gravest of what was found. That it was `not looked at` says nothing of the file. */
+  readonly verdict: LookVerdict
+  readonly found?: readonly LookFinding[]
+  /** Why it was not looked at. */
+  readonly why?: string
+  /** What it shows, by hashes of 64 hexadecimal digits: of a picture one, of a clip those of its first, middle and last frame. */
+  readonly shows?: readonly string[]
+}
+
+type LookVerdict = 'ok' | 'warn' | 'fail' | 'not looked at'
+
+export interface LookFinding {
+  /** What it was looked at for: `blank`, or the name of a check of the user's. */
+  readonly look: string
+  readonly verdict: LookVerdict
+  /** For a person, of the file: `it is one color`. */
+  readonly why?: string
+  /** What a check of the user's gave it. */
+  readonly score?: number
 }
 
 /** Everything that decides what a job yields, with nothing that does not. Stored whole in the lock. */

@@ -4,7 +4,7 @@
  */
 export type MediaFacts = PictureFacts | ClipFacts | SoundFacts
 
-export interface PictureFacts extends Surface {
+interface PictureFacts extends Surface {
   readonly of: 'picture'
   /** 64 hexadecimal digits (`dctHash`). */
   readonly hash: string

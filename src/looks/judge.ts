@@ -1,5 +1,6 @@
-import type { ClipFacts, MediaFacts, PictureFacts, SoundFigures, Surface } from './facts.ts'
+import type { ClipFacts, MediaFacts, SoundFigures, Surface } from './facts.ts'
 import { hashDistance } from './hash.ts'
+import type { LookName } from './names.ts'
 
 /** What a look finds odd of one file. */
 interface Finding {
@@ -7,8 +8,6 @@ interface Finding {
   /** For a person, of the file: `it is one color`. */
   readonly why: string
 }
-
-type LookName = 'blank' | 'dark' | 'letterbox' | 'frozen' | 'silent' | 'clipping' | 'loudness' | 'silence'
 
 // Below these lies what a person sees as nothing. Each was held against planted defects and good files: test/bench/looks.mjs.
 const oneColor = 6
@@ -76,18 +75,53 @@ function soundFindings(sound: SoundFigures, it: string): Finding[] {
   return found
 }
 
+/** What a file shows, as hashes; none of a sound, nor of what has nothing on it, which is no picture of anything. */
+export function shownBy(facts: MediaFacts): readonly string[] {
+  if (facts.of === 'sound' || facts.spread <= oneColor || facts.bright <= nearBlack) return []
+  return facts.of === 'picture' ? [facts.hash] : facts.hashes
+}
+
 /** So many of 256 bits differ between two encodings of one picture; two pictures differ in far more. Of a clip another frame may be met. */
 const sameBits = { picture: 10, clip: 24 }
 
-/** Whether two files show the same; what has nothing on it is no picture of anything, and told as that. */
-export function areAlike(one: MediaFacts, other: MediaFacts): boolean {
-  if (one.of === 'sound' || other.of === 'sound') return false
-  if ([one, other].some(({ spread, bright }) => spread <= oneColor || bright <= nearBlack)) return false
-  const [mine, theirs] = [hashesOf(one), hashesOf(other)]
-  const most = sameBits[one.of]
-  return one.of === other.of && mine.every((hash, at) => hashDistance(hash, theirs[at] ?? '') <= most)
+/** Whether two files show the same, by their hashes. */
+export function areAlike(one: readonly string[], other: readonly string[]): boolean {
+  const most = one.length === 1 ? sameBits.picture : sameBits.clip
+  return (
+    one.length > 0 &&
+    one.length === other.length &&
+    one.every((hash, at) => hashDistance(hash, other[at] ?? '') <= most)
+  )
 }
 
-function hashesOf(facts: PictureFacts | ClipFacts): readonly string[] {
-  return facts.of === 'picture' ? [facts.hash] : facts.hashes
+/** Speech: its seconds, and the characters that are spoken. */
+export interface Speech {
+  readonly seconds: number
+  readonly characters: number
+}
+
+const fewestCharacters = 20
+const fewestOthers = 5
+const usualPace = 2
+
+/**
+ * What is odd about the pace of speech, beside others of its model and language: half or twice as many seconds a character as their
+ * median. Undefined where nothing is, or too little is known.
+ */
+export function paceOf(spoken: Speech, others: readonly Speech[]): string | undefined {
+  const isLong = ({ characters, seconds }: Speech) => characters >= fewestCharacters && seconds > 0
+  const known = others
+    .filter(isLong)
+    .map(rateOf)
+    .toSorted((a, b) => a - b)
+  const median = known[Math.floor(known.length / 2)]
+  if (!isLong(spoken) || median === undefined || known.length < fewestOthers) return undefined
+  const times = rateOf(spoken) / median
+  if (times < usualPace && times > 1 / usualPace) return undefined
+  const seconds = (rate: number) => `${rate.toFixed(2)} s`
+  return `it takes ${seconds(rateOf(spoken))} a character, where others take ${seconds(median)}`
+}
+
+function rateOf({ seconds, characters }: Speech): number {
+  return seconds / characters
 }

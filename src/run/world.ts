@@ -30,7 +30,8 @@ import { throttle } from './inputs/throttle.ts'
 import { openUploads } from './inputs/uploads.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { makeRoom } from './results/aside.ts'
-import { type SaveContext, saveFiles } from './results/save.ts'
+import { type Looking, openSiblings } from './results/looking.ts'
+import { saveFiles } from './results/save.ts'
 
 /** Everything that one run works with. */
 export interface Tools {
@@ -78,7 +79,7 @@ export function worldOf(tools: Tools): World {
     parts: tools.parts,
     written: spool.written,
     verify: tools.verify,
-    ...gateOf(tools.gate),
+    looking: lookingOf(tools),
     doubted: new Map<string, Digest>(),
   }
   const { request, upload, response } = tools.profile
@@ -136,11 +137,17 @@ export function worldOf(tools: Tools): World {
   }
 }
 
-/** Nothing is decoded, and no program is looked for, unless somebody asks for it. */
-function gateOf(gate: Verify | undefined): Pick<SaveContext, 'gate'> {
-  if (gate === undefined || gate === 'off') return {}
-  const ffmpeg = programAt('ffmpeg', process.env.PATH)
-  return { gate: { means: gate, look: (path, stop) => lookAtFile(path, { ffmpeg, stop }) } }
+/** No program is looked for before there is something to look at. */
+function lookingOf({ gate: usual, ledger }: Tools): Looking {
+  let ffmpeg: { readonly path: string | undefined } | undefined
+  return {
+    usual,
+    look(path, stop) {
+      ffmpeg ??= { path: programAt('ffmpeg', process.env.PATH) }
+      return lookAtFile(path, { ffmpeg: ffmpeg.path, stop })
+    },
+    siblings: openSiblings(() => ledger.purchases.values()),
+  }
 }
 
 function notHere({ job }: Task): Failure {

@@ -29,6 +29,7 @@ const ownKeys = [
     'require',
     'retries',
     'service',
+    'gate',
     'shortDelivery',
   ],
   ...['tags', 'takes', 'timeout', 'workflow'],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ClipFacts, MediaFacts } from '../../src/looks/facts.ts'
-import { areAlike, judgeFile } from '../../src/looks/judge.ts'
+import { areAlike, judgeFile, paceOf, shownBy } from '../../src/looks/judge.ts'
+import { type LookMeaning, meaningOf } from '../../src/looks/names.ts'
 
 const hash = '0f'.repeat(32)
 const picture = { of: 'picture', spread: 200, bright: 240, hash } as const
@@ -47,12 +48,41 @@ test.each<[MediaFacts, readonly string[]]>([
 
 test('two files are alike by their hashes, and never by what has nothing on it', () => {
   const other = (bits: string) => ({ ...picture, hash: `${bits}${hash.slice(bits.length)}` })
-  expect(areAlike(picture, { ...picture })).toBe(true)
+  const alike = (one: MediaFacts, two: MediaFacts) => areAlike(shownBy(one), shownBy(two))
+  expect(alike(picture, { ...picture })).toBe(true)
   // 8 of 256 bits differ, then 16.
-  expect(areAlike(picture, other('f0'))).toBe(true)
-  expect(areAlike(picture, other('f0f0'))).toBe(false)
-  expect(areAlike({ ...picture, spread: 3 }, { ...picture, spread: 3 })).toBe(false)
-  expect(areAlike(clip, { ...clip })).toBe(true)
-  expect(areAlike(picture, clip)).toBe(false)
-  expect(areAlike(sound, sound)).toBe(false)
+  expect(alike(picture, other('f0'))).toBe(true)
+  expect(alike(picture, other('f0f0'))).toBe(false)
+  expect(alike({ ...picture, spread: 3 }, { ...picture, spread: 3 })).toBe(false)
+  expect(alike(clip, { ...clip })).toBe(true)
+  expect(alike(picture, clip)).toBe(false)
+  expect(alike(sound, sound)).toBe(false)
+})
+
+test('the pace of speech is odd at half or twice the median of five others, and never of a few words', () => {
+  const others = [6, 6.5, 7, 7.5, 30].map(seconds => ({ seconds, characters: 100 }))
+  expect(paceOf({ seconds: 13.9, characters: 100 }, others)).toBe(undefined)
+  expect(paceOf({ seconds: 14, characters: 100 }, others)).toBe(
+    'it takes 0.14 s a character, where others take 0.07 s',
+  )
+  expect(paceOf({ seconds: 3.5, characters: 100 }, others)).toContain('0.04 s a character')
+  expect(paceOf({ seconds: 14, characters: 19 }, others)).toBe(undefined)
+  expect(paceOf({ seconds: 14, characters: 100 }, others.slice(1))).toBe(undefined)
+})
+
+test.each<[string, LookMeaning | undefined, string[]]>([
+  ['nothing', undefined, ['off', 'off', 'warn']],
+  ['nothing', 'fail', ['fail', 'fail', 'fail']],
+  ['blank: warn', undefined, ['warn', 'off', 'warn']],
+  ['blank: warn', 'fail', ['warn', 'fail', 'fail']],
+  ['all: fail', 'warn', ['fail', 'fail', 'warn']],
+  ['all: fail, blank: off', undefined, ['off', 'fail', 'warn']],
+  // Off for all, whatever a job says.
+  ['all: fail', 'off', ['off', 'off', 'off']],
+  ['asked: fail', 'off', ['off', 'off', 'fail']],
+])('a job that says %s, where %s is usual', (said, usual, expected) => {
+  const policy = new Map(
+    [...said.matchAll(/(\w+): (\w+)/g)].map(([, look, word]) => [look ?? '', word as LookMeaning]),
+  )
+  expect(['blank', 'silent', 'asked'].map(look => meaningOf(look, policy, usual))).toEqual(expected)
 })

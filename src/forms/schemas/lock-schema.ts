@@ -121,9 +121,31 @@ export const fileSchema = closedRecord(
     width: countFrom(1),
     height: countFrom(1),
     seconds: { type: 'number', minimum: 0 },
+    looked: looked(),
   },
-  ['width', 'height', 'seconds'],
+  ['width', 'height', 'seconds', 'looked'],
 )
+
+/** What came of looking at a file. */
+function looked(): JsonObject {
+  const verdict = { enum: ['ok', 'warn', 'fail', 'not looked at'] }
+  const look = { description: 'what it was looked at for, or the name of a check of yours', type: 'string' }
+  const finding = closedRecord({ look, verdict, why: text, score: { type: 'number' } }, ['why', 'score'])
+  const hash = { type: 'string', pattern: '^[0-9a-f]{64}$' }
+  return closedRecord(
+    {
+      verdict: { description: 'the gravest; `not looked at` says nothing of the file', ...verdict },
+      found: { type: 'array', items: finding },
+      why: { description: 'why it was not looked at', type: 'string' },
+      shows: {
+        description: 'hashes of what it shows: a picture, or three frames',
+        type: 'array',
+        items: hash,
+      },
+    },
+    ['found', 'why', 'shows'],
+  )
+}
 
 export function closedRecord(properties: JsonObject, optional: readonly string[] = []): JsonObject {
   const required = Object.keys(properties).filter(key => !optional.includes(key))

@@ -11,15 +11,19 @@ export function modelFields(model: Model): JsonObject {
 
 /**
  * Every parameter of every model by name, with who has it and no word about values. An editor offers `all` of them, or
- * the `usual` ones: those that a third of the models have. The `unusual` ones are patterns, which no editor offers.
+ * the `usual` ones: those that a third of the models have, less what each of them
+ * has words of its own for. The `unusual` ones are patterns, which no editor offers.
  */
 export function paramNames(known: readonly Model[], which: 'all' | 'usual' | 'unusual'): JsonObject {
   const owners = new Map<string, string[]>()
   for (const model of known) {
     for (const name of Object.keys(model.params)) owners.set(name, [...(owners.get(name) ?? []), model.id])
   }
-  const isUsual = (ids: readonly string[]) => ids.length * 3 >= known.length
-  const wanted = [...owners].filter(([, ids]) => which === 'all' || isUsual(ids) === (which === 'usual'))
+  const isUsual = (name: string, ids: readonly string[]) =>
+    ids.length * 3 >= known.length && name !== 'renderingSpeed'
+  const wanted = [...owners].filter(
+    ([name, ids]) => which === 'all' || isUsual(name, ids) === (which === 'usual'),
+  )
   return Object.fromEntries(
     wanted.map(([name, ids]): [string, Json] => [
       which === 'unusual' ? `^${name.replaceAll(/\W/g, String.raw`\$&`)}$` : name,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/names.ts'
+import { lookMeanings, lookNames } from '../../looks/names.ts'
 
 /** What several places of the manifest's schema share. */
 export const free = { '^x-': true }
@@ -17,6 +18,25 @@ export const shortDelivery: JsonObject = {
   description:
     'when fewer files come than were ordered: count the job as failed (the default), take them, or order what is missing',
   anyOf: [{ enum: ['fail', 'accept', 'top-up'] }, expression],
+}
+
+/** The word of one look. */
+export const gateWord: JsonObject = { anyOf: [{ enum: [...lookMeanings] }, expression] }
+
+const ofGate = { $ref: '#/definitions/gateWord' }
+
+/** What it means that what came looks broken; also among the defaults. */
+export const gateKey: JsonObject = {
+  description:
+    'what it means that what came looks broken: one word for all looks, or by look; `all` is of the others',
+  anyOf: [
+    ofGate,
+    {
+      type: 'object',
+      properties: Object.fromEntries(['all', ...lookNames].map(name => [name, ofGate])),
+      additionalProperties: ofGate,
+    },
+  ],
 }
 
 /** Where a job is ordered; also among the defaults. */

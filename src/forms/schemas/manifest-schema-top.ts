@@ -4,6 +4,7 @@ import { paramNames } from './manifest-params.ts'
 import {
   definitionOf,
   free,
+  gateKey,
   insidePath,
   service,
   shortDelivery,
@@ -35,6 +36,7 @@ export const topLevel = (model: JsonObject, known: readonly Model[]): JsonObject
       ...paramNames(known, 'all'),
       service,
       shortDelivery,
+      gate: gateKey,
       models: {
         description: 'for some models, by id or glob',
         type: 'object',

@@ -6,6 +6,8 @@ import {
   definitionOf,
   expression,
   free,
+  gateKey,
+  gateWord,
   insidePath,
   service,
   shortDelivery,
@@ -40,6 +42,7 @@ export function manifestSchema(known: readonly Model[] = builtIn): JsonObject {
         type: 'string',
         pattern: '\\$\\{\\{[\\s\\S]*\\}\\}',
       },
+      gateWord,
       job: jobSchema(model, known),
       anyModel: {
         title: 'a job whose model is not written here',
@@ -133,6 +136,7 @@ const ownKeys = (model: JsonObject): JsonObject => ({
     description: 'approved: what is made from it waits until somebody has approved it',
     anyOf: [{ enum: ['approved'] }, expression],
   },
+  gate: gateKey,
   override: {
     description: 'other values for the cells that match',
     type: 'array',

@@ -88,7 +88,7 @@ function isDefault(key: TextScalar, report: ReportProblem): boolean {
       'unknown-key',
       key,
       `\`${key.source}\` cannot be a default`,
-      'defaults hold parameters, `model`, `models`, `service` and `shortDelivery`',
+      'defaults hold parameters, `model`, `models`, `service`, `shortDelivery` and `gate`',
     ),
   )
   return false

@@ -1,9 +1,11 @@
 import { error } from '../../base/diagnostic.ts'
 import { isServiceName, serviceNameForm } from '../../base/service-name.ts'
 import type { WireMode } from '../../base/state.ts'
+import type { GatePolicy } from '../../looks/names.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
 import type { ShortDelivery } from '../shapes/job.ts'
 import type { ReportProblem } from '../shapes/report-problem.ts'
+import { readGate } from './gate.ts'
 import { type OwnKey, ownEntry, ownKeys } from './shape.ts'
 import { readChoice, readText, readTexts, readTime, readWhole, type Word } from './values.ts'
 
@@ -20,6 +22,7 @@ export interface OwnValues {
   readonly retries: number
   readonly shortDelivery: ShortDelivery | undefined
   readonly isApprovalRequired: boolean
+  readonly gate: GatePolicy | undefined
   /** Codes of warnings to leave out. */
   readonly lint: readonly string[]
 }
@@ -49,6 +52,7 @@ export function readOwn(entries: readonly FilledEntry[], report: ReportProblem):
     retries: read('retries', entry => readWhole(entry, ownKeys.retries.form, report)) ?? 0,
     shortDelivery: shortDelivery as ShortDelivery | undefined, // One of the words of the key's form.
     isApprovalRequired: required !== undefined,
+    gate: read('gate', entry => readGate(entry, report)),
     lint: read('lint', entry => eachOnce(readTexts(entry, report))) ?? none,
   }
 }

@@ -9,7 +9,7 @@ import type { ReportProblem } from '../shapes/report-problem.ts'
 export type KeyForm =
   | { readonly is: 'text' | 'texts' | 'mapping' | 'jobs' | 'seconds' }
   | { readonly is: 'whole'; readonly minimum: number; readonly maximum: number }
-  | { readonly is: 'amount' }
+  | { readonly is: 'amount' | 'gate' }
   | { readonly is: 'choice'; readonly of: readonly string[] }
 
 interface Key {
@@ -98,6 +98,10 @@ export const ownKeys = {
     about: 'approved: what is made from it waits until somebody has approved it',
     form: { is: 'choice', of: ['approved'] },
   },
+  gate: {
+    about: 'what it means that what came looks broken: warn, fail or off, of all looks or by look',
+    form: { is: 'gate' },
+  },
   override: {
     about: 'other values for the cells that match',
     form: mapping,
@@ -113,7 +117,7 @@ export function isOwnKey(name: string): name is OwnKey {
 
 /** Own keys that stand among the defaults as well: they say how, and not what. */
 export function isOwnDefault(name: string): boolean {
-  return name === 'shortDelivery' || name === 'service'
+  return name === 'shortDelivery' || name === 'service' || name === 'gate'
 }
 
 /** What a job says under one of its own keys. */

@@ -110,8 +110,8 @@ function jobOf(
     tags: own.tags,
     ...defined({ workflow: own.workflow, service, timeoutMs: own.timeoutMs }),
     retries: own.retries,
-    ...defined({ shortDelivery: own.shortDelivery }),
     ...(own.isApprovalRequired && { isApprovalRequired: true as const }),
+    ...defined({ shortDelivery: own.shortDelivery, gate: own.gate }),
     at: draft.at,
   }
 }

@@ -2,6 +2,7 @@ import type { JobAddress, JsonObject, Pointer } from '../../base/names.ts'
 import type { SourceFile, Span } from '../../base/source.ts'
 import type { WireMode } from '../../base/state.ts'
 import type { Model } from '../../catalog/model.ts'
+import type { GatePolicy } from '../../looks/names.ts'
 
 /** A place inside a job: parameter names and list indexes. The empty path is the job itself. */
 export type Path = readonly (string | number)[]
@@ -89,6 +90,8 @@ export interface Job {
   readonly shortDelivery?: ShortDelivery
   /** Whatever needs it waits until a person has approved the files that are there. */
   readonly isApprovalRequired?: true
+  /** What it means that what came looks broken; what the command line or the settings say when absent. */
+  readonly gate?: GatePolicy
   /** Only of jobs as planned. */
   readonly share?: Share
   readonly at: Span

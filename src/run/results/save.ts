@@ -3,12 +3,10 @@ import { defined } from '../../base/defined.ts'
 import type { Failure } from '../../base/failure.ts'
 import { type Digest, type PurchaseId, sha256Digest } from '../../base/names.ts'
 import type { Remains } from '../../base/purchase.ts'
-import type { RemoteFile, SavedFile } from '../../base/state.ts'
+import type { LookFinding, RemoteFile, SavedFile } from '../../base/state.ts'
 import type { SaveOutcome } from '../../engine/advance.ts'
 import type { Recorder, Task } from '../../engine/world.ts'
-import type { MediaFacts } from '../../looks/facts.ts'
-import { areAlike, judgeFile } from '../../looks/judge.ts'
-import type { LookResult } from '../../looks/look-at.ts'
+import { meaningOf } from '../../looks/names.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import { nameOfFile, shortBy } from '../../plan/rests.ts'
 import { removeQuietly } from '../../store/files/atomic-write.ts'
@@ -28,6 +26,7 @@ import type { Watch, Wire } from '../../wire/http/wire.ts'
 import type { Layout } from '../../workspace/layout.ts'
 import type { Measure, Unusual } from '../../workspace/measure.ts'
 import type { Verify } from '../../workspace/verifies.ts'
+import { type Looking, lookedAt } from './looking.ts'
 
 /** What is needed to bring a job's files to their places. */
 export interface SaveContext {
@@ -53,13 +52,7 @@ export interface SaveContext {
   /** What a difference between what came and what was asked means; `warn` when absent. */
   readonly verify?: Verify | undefined
   /** What came is looked at, where somebody asked for that. */
-  readonly gate?: Gate
-}
-
-/** How a file is looked at, and what it means when it looks broken. */
-interface Gate {
-  readonly means: 'warn' | 'fail'
-  readonly look: (path: string, stop: AbortSignal) => Promise<LookResult>
+  readonly looking?: Looking
 }
 
 /**
@@ -73,15 +66,13 @@ export async function saveFiles(
   watch: Watch,
 ): Promise<SaveOutcome> {
   const saved: SavedFile[] = []
-  const mismatch: string[] = []
   const unusual: string[] = []
-  const odd: string[] = []
-  const shown: Shown[] = []
+  const odd: Odd[] = []
   let flaw: Failure | undefined
   try {
     for (const [nth, file] of files.entries()) {
       const outcome = await saveFile(
-        { job, purchase, aside, taken, file, nth, came: files.length, mismatch, unusual, odd, shown },
+        { job, purchase, aside, taken, file, nth, came: files.length, unusual, odd },
         saveContext,
         watch,
       )
@@ -108,41 +99,20 @@ export async function saveFiles(
  * Of the whole result, once its last file is measured; that one of them is no result is known at once. Fewer files weigh
  * more than other ones.
  */
-function flawOf(
-  { job, nth, came, mismatch, unusual, odd }: Delivery,
-  { verify, gate }: Pick<SaveContext, 'verify' | 'gate'>,
-): Failure | undefined {
+function flawOf({ job, nth, came, unusual, odd }: Delivery): Failure | undefined {
   if (unusual.length > 0) return { why: 'bad-media', detail: unusual.join('; ') }
   if (nth < came - 1) return undefined
   const short = shortBy(job, came)
   const borne = job.shortDelivery && job.shortDelivery !== 'fail' && { borne: true as const }
   if (short) return { why: 'short-delivery', ...short, ...borne }
-  const unlike = verify === 'off' ? [] : mismatch
-  if (unlike.length + odd.length === 0) return undefined
-  const fails = (unlike.length > 0 && verify === 'fail') || (odd.length > 0 && gate?.means === 'fail')
-  return { why: 'unlike-asked', detail: [...unlike, ...odd].join('; '), ...(fails && { fails: true }) }
+  if (odd.length === 0) return undefined
+  const fails = odd.some(({ verdict }) => verdict === 'fail') && { fails: true as const }
+  return { why: 'unlike-asked', detail: odd.map(({ path, why }) => `${path}: ${why}`).join('; '), ...fails }
 }
 
-/** What an earlier file of the same order shows. */
-interface Shown {
+/** What was found of a file, and is told. */
+interface Odd extends LookFinding {
   readonly path: string
-  readonly facts: MediaFacts
-}
-
-/** Looks at a file that came whole. That it could not be looked at says nothing of the file, which is paid for and kept. */
-async function lookInto(
-  { odd, shown }: Delivery,
-  { part, path }: { readonly part: string; readonly path: string },
-  gate: Gate,
-  { signal }: Watch,
-): Promise<void> {
-  const seen = await gate.look(part, signal)
-  if (seen.got === 'nothing') return
-  const { facts } = seen
-  odd.push(...judgeFile(facts).map(({ why }) => `${path}: ${why}`))
-  const same = shown.find(other => areAlike(other.facts, facts))
-  if (same) odd.push(`${path}: it shows the same as ${same.path}`)
-  shown.push({ path, facts })
 }
 
 interface Delivery {
@@ -155,14 +125,10 @@ interface Delivery {
   readonly nth: number
   /** So many files came. */
   readonly came: number
-  /** How the files so far differ from what was asked; grows. */
-  readonly mismatch: string[]
   /** What is wrong with those that are no results; grows. */
   readonly unusual: string[]
-  /** What looks broken; grows. */
-  readonly odd: string[]
-  /** What the files so far show; grows. */
-  readonly shown: Shown[]
+  /** How the files so far differ from what was asked, and what looks broken; grows. */
+  readonly odd: Odd[]
 }
 
 interface Saved {
@@ -191,11 +157,26 @@ async function saveFile(
     'unusual' in checked ? { ...withoutVerdict(checked), mismatch: undefined } : checked
   const name = `${nameOfFile(job, nth, came)}.${extension}`
   const path = delivery.unusual.length > 0 && !taken ? unusualPath(name, purchase) : name
-  const saved: SavedFile = { path, digest: fetched.digest, bytes: fetched.bytes, ...measures }
-  if (mismatch !== undefined) delivery.mismatch.push(`${path}: ${mismatch}`)
-  if (saveContext.gate && delivery.unusual.length === 0)
-    await lookInto(delivery, { part, path }, saveContext.gate, watch)
-  const flaw = flawOf(delivery, saveContext)
+  const unlike = unlikeAsked(job, mismatch, saveContext.verify)
+  const { looking } = saveContext
+  const place = { purchase, nth }
+  const looked =
+    looking && delivery.unusual.length === 0
+      ? await lookedAt({ job, place, part, stop: watch.signal, unlike }, looking)
+      : undefined
+  const saved: SavedFile = {
+    path,
+    digest: fetched.digest,
+    bytes: fetched.bytes,
+    ...measures,
+    ...defined({ looked }),
+  }
+  looking?.siblings.add(job, place, saved)
+  const found = looked?.found ?? (unlike ? [unlike] : [])
+  delivery.odd.push(
+    ...found.filter(({ verdict }) => verdict !== 'not looked at').map(each => ({ ...each, path })),
+  )
+  const flaw = flawOf(delivery)
   await saveContext.journal.append({
     kind: 'SAVED',
     purchase,
@@ -227,6 +208,15 @@ async function saveFile(
     got: 'blocked',
     failure: { why: 'unsaved', path, detail: 'a file that genrun did not make has this name' },
   }
+}
+
+function unlikeAsked(
+  { gate }: Job,
+  why: string | undefined,
+  verify: Verify | undefined,
+): LookFinding | undefined {
+  const verdict = meaningOf('asked', gate, verify)
+  return why === undefined || verdict === 'off' ? undefined : { look: 'asked', verdict, why }
 }
 
 /** Behind a link the file may be whole the next time; what is in the spool stays what it is. */

@@ -10,7 +10,7 @@ import {
   runId,
 } from '../../base/names.ts'
 import type { Flaw, Purchase } from '../../base/purchase.ts'
-import type { Recipe, RunRef, SavedFile } from '../../base/state.ts'
+import type { Looked, LookFinding, Recipe, RunRef, SavedFile } from '../../base/state.ts'
 import { digestOf } from '../files/digest.ts'
 import { isInside } from '../files/safe-path.ts'
 
@@ -137,8 +137,46 @@ export function readFile(value: unknown): SavedFile | undefined {
   if (!isWhole || ![width, height, seconds].every(each => each === undefined || isCount(each)))
     return undefined
   const measures = { width, height, seconds } as Pick<SavedFile, 'width' | 'height' | 'seconds'> // each is a number or absent
-  return { path, digest, bytes, type, ...withoutGaps(measures) }
+  return {
+    path,
+    digest,
+    bytes,
+    type,
+    ...withoutGaps(measures),
+    ...defined({ looked: readLooked(value.looked) }),
+  }
 }
+
+/** A note, on which no money hangs: one that cannot be right is left out. */
+function readLooked(value: unknown): Looked | undefined {
+  if (!isRecord(value) || !isLookVerdict(value.verdict)) return undefined
+  const { verdict, found, why, shows } = value
+  return {
+    verdict,
+    ...(Array.isArray(found) && { found: found.flatMap(each => readFinding(each) ?? []) }),
+    ...(typeof why === 'string' && { why }),
+    ...(Array.isArray(shows) && {
+      shows: shows.filter(each => typeof each === 'string' && /^[0-9a-f]{64}$/.test(each)),
+    }),
+  }
+}
+
+function readFinding(value: unknown): LookFinding | undefined {
+  if (!isRecord(value) || typeof value.look !== 'string' || !isLookVerdict(value.verdict)) return undefined
+  const { look, verdict, why, score } = value
+  return {
+    look,
+    verdict,
+    ...(typeof why === 'string' && { why }),
+    ...(typeof score === 'number' && { score }),
+  }
+}
+
+function isLookVerdict(value: unknown): value is Looked['verdict'] {
+  return lookVerdicts.some(verdict => verdict === value)
+}
+
+const lookVerdicts = ['ok', 'warn', 'fail', 'not looked at'] as const satisfies readonly Looked['verdict'][]
 
 function isFile(file: SavedFile | undefined): file is SavedFile {
   return file !== undefined

@@ -1,20 +1,24 @@
 import { expect, test } from 'vitest'
 import { jobAddress } from '../../../src/base/names.ts'
-import type { JournalRecord } from '../../../src/base/purchase.ts'
+import type { DonePurchase, JournalRecord, Purchase } from '../../../src/base/purchase.ts'
+import type { Model } from '../../../src/catalog/model.ts'
 import type { Task } from '../../../src/engine/world.ts'
+import type { GatePolicy } from '../../../src/looks/names.ts'
 import type { Job } from '../../../src/manifest/shapes/job.ts'
+import { type Looking, openSiblings } from '../../../src/run/results/looking.ts'
 import { type SaveContext, saveFiles } from '../../../src/run/results/save.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
 import { openParts } from '../../../src/store/files/parts.ts'
 import type { Wire } from '../../../src/wire/http/wire.ts'
 import { measure, type Unusual } from '../../../src/workspace/measure.ts'
 import { type MemoryDisk, memoryDisk } from '../../store/memory-disk.ts'
-import { named } from '../../store/records.ts'
+import { fox, named, recipe, saved } from '../../store/records.ts'
 
 const address = jobAddress('hero')
 const purchase = named('k1')
 // All that saving looks at.
-const job = { address, output: 'hero', count: 1 } as Job
+const model = { id: 'fama-imagine-image', inputType: 't2i' } as Model
+const job = { address, model, params: {}, output: 'hero', count: 1 } as Job
 const link = { from: 'link', url: 'https://x/1.png' } as const
 const left = '/out/.genrun/of-the-run-before.part'
 
@@ -28,7 +32,7 @@ function write(disk: MemoryDisk, path: string, contents: string): void {
 function saveContextAfter(
   saved: string,
   there: string | undefined,
-  { keepsBack, measure, gate }: Partial<Pick<SaveContext, 'keepsBack' | 'measure' | 'gate'>> = {},
+  { keepsBack, measure, looking }: Partial<Pick<SaveContext, 'keepsBack' | 'measure' | 'looking'>> = {},
 ) {
   const disk = memoryDisk()
   for (const folder of ['/out', '/out/.genrun']) disk.makeFolder(folder)
@@ -53,16 +57,16 @@ function saveContextAfter(
     isOurs: () => false,
     makeRoom: async (path, whose) => void room.push([path, whose, Object.keys(disk.files())]),
     ...(keepsBack && { keepsBack }),
-    ...(gate && { gate }),
+    ...(looking && { looking }),
     disk,
     measure: measure ?? (async () => ({ type: 'image/png', extension: 'png' })),
     left: () => ({ is: 'whole', part: left, digest: digestBytes(saved) }),
     doubted: new Map(),
     parts: openParts({ folder: '/out/.genrun', owner: 't', token: 'this run', disk }),
   }
-  const save = (count = 1, came = 1, more: Pick<Task, 'aside' | 'taken'> = {}) =>
+  const save = (count = 1, came = 1, more: Pick<Task, 'aside' | 'taken'> = {}, gate?: GatePolicy) =>
     saveFiles(
-      { job: { ...job, count }, purchase, ...more },
+      { job: { ...job, count, ...(gate && { gate }) }, purchase, ...more },
       Array.from({ length: came }, () => link),
       saveContext,
       { signal: new AbortController().signal },
@@ -109,10 +113,13 @@ test.each([
   'a gate that says %s keeps the file and tells what it looks like (%#)',
   async (means, facts, detail, fails) => {
     const look = async () => ({ got: 'facts', facts }) as const
-    const { disk, save, records } = saveContextAfter('whole', 'whole', { gate: { means, look } })
+    const { disk, save, records } = saveContextAfter('whole', 'whole', { looking: lookingAs(look, means) })
     const flaw = detail && { why: 'unlike-asked', detail, ...(fails && { fails }) }
     const outcome = await save()
-    expect(outcome).toMatchObject({ got: 'saved', files: [{ path: 'hero.png' }] })
+    const looked = detail
+      ? { verdict: means, found: [{ look: 'blank', verdict: means, why: 'it is one color' }] }
+      : { verdict: 'ok', shows: [something.hash] }
+    expect(outcome).toMatchObject({ got: 'saved', files: [{ path: 'hero.png', looked }] })
     expect('flaw' in outcome ? outcome.flaw : undefined).toEqual(flaw)
     // In the journal with its last file, before it has its name.
     expect(records).toMatchObject([{ kind: 'SAVED', ...(flaw && { flaw }) }])
@@ -120,14 +127,71 @@ test.each([
   },
 )
 
+function lookingAs(
+  look: Looking['look'],
+  usual: Looking['usual'],
+  purchases: readonly Purchase[] = [],
+): Looking {
+  return { usual, look, siblings: openSiblings(() => purchases) }
+}
+
 test('two files of one order that show the same are told, and what could not be looked at has no flaw', async () => {
   const same = async () => ({ got: 'facts', facts: something }) as const
-  const { save } = saveContextAfter('whole', undefined, { gate: { means: 'warn', look: same } })
+  const { save } = saveContextAfter('whole', undefined, { looking: lookingAs(same, 'warn') })
   const detail = 'hero-2.png: it shows the same as hero-1.png'
-  expect(await save(2, 2)).toMatchObject({ got: 'saved', flaw: { why: 'unlike-asked', detail } })
+  const told = { got: 'saved', flaw: { why: 'unlike-asked', detail } }
+  expect(await save(2, 2)).toMatchObject(told)
+  // Fetched once more, as a link broke off behind it, a file is not like itself.
+  expect(await save(2, 2)).toMatchObject(told)
   const blind = async () => ({ got: 'nothing', why: 'there is no ffmpeg' }) as const
-  const { save: saveUnseen } = saveContextAfter('whole', 'whole', { gate: { means: 'fail', look: blind } })
-  expect(await saveUnseen()).not.toHaveProperty('flaw')
+  const { save: saveUnseen } = saveContextAfter('whole', 'whole', { looking: lookingAs(blind, 'fail') })
+  const unseen = await saveUnseen()
+  expect(unseen).not.toHaveProperty('flaw')
+  const looked = { verdict: 'not looked at', why: 'there is no ffmpeg' }
+  expect(unseen).toMatchObject({ files: [{ looked }] })
+})
+
+test('a file that shows the same as an earlier take is told, and one that was put aside is no take', async () => {
+  const look = async () => ({ got: 'facts', facts: something }) as const
+  const looked = { verdict: 'ok', shows: [something.hash] } as const
+  const files = [{ ...saved('hero-2.png'), looked }]
+  const take: DonePurchase = { is: 'done', id: fox, address: jobAddress('hero#2'), recipe, files }
+  const saveAfter = (purchase: Purchase) =>
+    saveContextAfter('whole', 'whole', { looking: lookingAs(look, 'warn', [purchase]) }).save()
+  expect(await saveAfter(take)).toMatchObject({
+    flaw: { detail: 'hero.png: it shows the same as hero-2.png' },
+  })
+  expect(await saveAfter({ ...take, aside: true })).not.toHaveProperty('flaw')
+  expect(await saveAfter({ ...take, address: jobAddress('other') })).not.toHaveProperty('flaw')
+})
+
+test('a job says by look what counts, and a difference from what was asked is one of them', async () => {
+  const look = async () => ({ got: 'facts', facts: nothingOnIt }) as const
+  const measured = async () => ({ type: 'image/png', extension: 'png', mismatch: 'it is 1x1' })
+  const saveWith = (gate: GatePolicy, usual?: Looking['usual']) =>
+    saveContextAfter('whole', 'whole', { looking: lookingAs(look, usual), measure: measured }).save(
+      1,
+      1,
+      {},
+      gate,
+    )
+  const asked = { look: 'asked', verdict: 'fail', why: 'it is 1x1' }
+  expect(
+    await saveWith(
+      new Map([
+        ['blank', 'off'],
+        ['asked', 'fail'],
+        ['dark', 'warn'],
+      ]),
+    ),
+  ).toMatchObject({
+    files: [{ looked: { verdict: 'fail', found: [asked] } }],
+    flaw: { detail: 'hero.png: it is 1x1', fails: true },
+  })
+  // Nothing is looked at for a difference alone, which was measured anyway.
+  const outcome = await saveWith(new Map([['asked', 'fail']]))
+  expect(outcome).toMatchObject({ flaw: { fails: true } })
+  expect(outcome).not.toHaveProperty('files.0.looked')
 })
 
 test('what nobody asks for gets no name: it is kept, and nobody makes room for it', async () => {

@@ -1,0 +1,38 @@
+/** What a file is looked at for. `asked`: another size, length or sound than was asked. */
+export const lookNames = [
+  'blank',
+  'dark',
+  'letterbox',
+  'frozen',
+  'silent',
+  'clipping',
+  'loudness',
+  'silence',
+  'pace',
+  'twice',
+  'asked',
+] as const
+
+export type LookName = (typeof lookNames)[number]
+
+/** What it means that something is found. */
+export const lookMeanings = ['warn', 'fail', 'off'] as const
+export type LookMeaning = (typeof lookMeanings)[number]
+
+/** What a job says of its looks, by name, checks of the user's among them; `all`: of those that it does not name. */
+export type GatePolicy = ReadonlyMap<string, LookMeaning>
+
+/**
+ * What it means for a job that a look finds something. `usual` is what the command line or the settings say: `off` there is off for
+ * all, else the job's own word counts. How a file differs from what was asked has a usual meaning of its own.
+ */
+export function meaningOf(
+  look: string,
+  policy: GatePolicy | undefined,
+  usual: LookMeaning | undefined,
+): LookMeaning {
+  const own = policy?.get(look)
+  if (look === 'asked') return own ?? usual ?? 'warn'
+  if (usual === 'off') return 'off'
+  return own ?? policy?.get('all') ?? usual ?? 'off'
+}

@@ -1,0 +1,158 @@
+import type { JobAddress, PurchaseId } from '../../base/names.ts'
+import type { Purchase } from '../../base/purchase.ts'
+import type { Looked, LookFinding, SavedFile } from '../../base/state.ts'
+import { areAlike, judgeFile, paceOf, type Speech, shownBy } from '../../looks/judge.ts'
+import type { LookResult } from '../../looks/look-at.ts'
+import { type LookMeaning, lookNames, meaningOf } from '../../looks/names.ts'
+import type { Job } from '../../manifest/shapes/job.ts'
+import { firstTake } from '../../plan/picks.ts'
+
+/** What files are looked at with, and beside. */
+export interface Looking {
+  /** What the command line or the settings say of jobs that say nothing; nothing is looked at when absent. */
+  readonly usual?: LookMeaning | undefined
+  readonly look: (path: string, stop: AbortSignal) => Promise<LookResult>
+  readonly siblings: Siblings
+}
+
+/** What else there is to hold a file against; grows. A file may come twice: it is held against those before it of its order. */
+interface Siblings {
+  /** The file of another take, or of the same order, that shows the same. */
+  alike(job: Job, place: Place, shows: readonly string[]): string | undefined
+  /** Of the same model and language. */
+  spoken(job: Job, place: Place): readonly Speech[]
+  add(job: Job, place: Place, file: SavedFile): void
+}
+
+/** Where a file stands among all that were bought. */
+interface Place {
+  readonly purchase: PurchaseId
+  readonly nth: number
+}
+
+/** A file that came whole, before it has its name. */
+interface Came {
+  readonly job: Job
+  readonly place: Place
+  readonly part: string
+  readonly stop: AbortSignal
+  /** How it differs from what was asked. */
+  readonly unlike: LookFinding | undefined
+}
+
+/**
+ * Looks at a file, and says how what is found counts; undefined where nobody asks for it. That it could not be looked at says nothing
+ * of the file, which is paid for and kept.
+ */
+export async function lookedAt(
+  { job, place, part, stop, unlike }: Came,
+  looking: Looking,
+): Promise<Looked | undefined> {
+  const means = (look: string) => meaningOf(look, job.gate, looking.usual)
+  if (!lookNames.some(look => look !== 'asked' && means(look) !== 'off')) return undefined
+  const asked = unlike ? [unlike] : []
+  const seen = await looking.look(part, stop)
+  if (seen.got === 'nothing')
+    return { verdict: gravest(asked, 'not looked at'), ...(unlike && { found: asked }), why: seen.why }
+  const { facts } = seen
+  const shows = shownBy(facts)
+  const same = looking.siblings.alike(job, place, shows)
+  const pace = facts.of === 'sound' && spokenBy(job, facts.seconds)
+  const slow = pace && paceOf(pace, looking.siblings.spoken(job, place))
+  const odd = [
+    ...judgeFile(facts),
+    ...(same === undefined ? [] : [{ look: 'twice', why: `it shows the same as ${same}` }]),
+    ...(slow ? [{ look: 'pace', why: slow }] : []),
+  ].flatMap(({ look, why }): LookFinding[] => {
+    const verdict = means(look)
+    return verdict === 'off' ? [] : [{ look, verdict, why }]
+  })
+  const found = [...asked, ...odd]
+  return {
+    verdict: gravest(found, 'ok'),
+    ...(found.length > 0 && { found }),
+    ...(shows.length > 0 && { shows }),
+  }
+}
+
+function gravest(found: readonly LookFinding[], otherwise: Looked['verdict']): Looked['verdict'] {
+  const order = ['fail', 'warn', 'not looked at'] as const
+  return order.find(verdict => found.some(each => each.verdict === verdict)) ?? otherwise
+}
+
+/** Of everything that a manifest has, read when it is first asked for: what is put aside is nobody's take any more. */
+export function openSiblings(purchases: () => Iterable<Purchase>): Siblings {
+  const shown = new Map<JobAddress, Placed<SavedFile>>()
+  const spoken = new Map<string, Placed<Speech>>()
+  let isRead = false
+  function note(address: JobAddress, told: Told, place: Place, file: SavedFile): void {
+    put(shown, firstTake(address), { place, value: file })
+    const { seconds } = file
+    if (seconds !== undefined)
+      put(spoken, voiceOf(told), { place, value: { seconds, characters: lengthOf(told.params) } })
+  }
+  function read(): void {
+    if (isRead) return
+    isRead = true
+    for (const purchase of purchases()) {
+      if (purchase.is !== 'done' || purchase.aside) continue
+      for (const [nth, file] of purchase.files.entries())
+        note(purchase.address, purchase.recipe, { purchase: purchase.id, nth }, file)
+    }
+  }
+  return {
+    alike({ address }, place, shows) {
+      read()
+      return others(shown.get(firstTake(address)), place).find(({ looked }) =>
+        areAlike(looked?.shows ?? [], shows),
+      )?.path
+    },
+    spoken(job, place) {
+      read()
+      return others(spoken.get(voiceOf(toldOf(job))), place)
+    },
+    add(job, place, file) {
+      read()
+      note(job.address, toldOf(job), place, file)
+    },
+  }
+}
+
+/** By purchase, and by the place in it. */
+type Placed<Value> = Map<PurchaseId, Value[]>
+
+function others<Value>(all: Placed<Value> | undefined, { purchase, nth }: Place): Value[] {
+  return [...(all ?? [])].flatMap(([id, values]) => (id === purchase ? values.slice(0, nth) : values))
+}
+
+function put<Key, Value>(
+  all: Map<Key, Placed<Value>>,
+  key: Key,
+  { place, value }: { readonly place: Place; readonly value: Value },
+): void {
+  const placed = all.get(key) ?? new Map<PurchaseId, Value[]>()
+  all.set(key, placed)
+  placed.set(place.purchase, [...(placed.get(place.purchase) ?? []).slice(0, place.nth), value])
+}
+
+interface Told {
+  readonly model: string
+  readonly params: Job['params']
+}
+
+function voiceOf({ model, params }: Told): string {
+  return `${model} ${String(params.language ?? '')}`
+}
+
+/** In characters as a reader counts them: code points. */
+function lengthOf({ prompt }: Job['params']): number {
+  return typeof prompt === 'string' ? [...prompt].length : 0
+}
+
+function spokenBy({ model, params }: Job, seconds: number): Speech | undefined {
+  return model.inputType === 'tts' ? { seconds, characters: lengthOf(params) } : undefined
+}
+
+function toldOf({ model, params }: Job): Told {
+  return { model: model.id, params }
+}
