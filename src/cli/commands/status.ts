@@ -23,7 +23,7 @@ export function status(args: ManifestArgs & Given<'json'>, around: Surroundings,
   if (args.json) out.json(record)
   else
     for (const block of [
-      ...openOrderBlocks(record.open, record),
+      ...openOrderBlocks(record.open, { ...record, cwd: around.cwd }),
       ...asideLines(record).map(lines => lines.join('\n')),
     ])
       out.result(block)

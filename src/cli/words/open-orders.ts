@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { display } from '../../base/display.ts'
 import { clockText, counted } from '../../base/measure.ts'
 import { shellWord } from '../../text/shell-word.ts'
@@ -28,6 +29,8 @@ interface About {
   readonly manifest: string
   /** See `StatusRecord`. */
   readonly isOfCalls?: boolean | undefined
+  /** From where files are named. */
+  readonly cwd: string
 }
 
 /** What is open, a block of lines for each order; many that look alike are one block, and a very long list ends early. */
@@ -71,7 +74,7 @@ function orderLines(order: OrderLeftOpen, about: About): string[] {
   return [
     `${address}: ${facts.join(', ')}`,
     ...(detail ? [`  ${detail}`] : []),
-    ...files.map(path => `  kept: ${path}`),
+    ...files.map(path => `  kept: ${relative(about.cwd, path)}`),
     ...ids.map(id => `  the answer holds the id ${id}`),
     `  ${whoNext(about)} ${next}`,
     ...(remedy ? [`  ${remedy}`] : []),
@@ -89,7 +92,9 @@ function groupLines(group: readonly OrderLeftOpen[], about: About): string[] {
   return [
     `${counted(group.length, 'job')} ${openWords[is]}: ${names.join(', ')} and ${group.length - names.length} more`,
     ...(detail ? [`  ${isSame ? '' : 'for instance '}${detail}`] : []),
-    ...(kept ? [`  kept: ${kept}${more.length > 0 ? ` and ${more.length} more` : ''}`] : []),
+    ...(kept
+      ? [`  kept: ${relative(about.cwd, kept)}${more.length > 0 ? ` and ${more.length} more` : ''}`]
+      : []),
     `  of each, ${whoNext(about)} ${next}`,
     ...(remedy ? [`  ${remedy}`] : []),
   ]

@@ -3,7 +3,7 @@ import { jobAddress, type RunId } from '../../../src/base/names.ts'
 import { openOrderBlocks, progressText } from '../../../src/cli/words/open-orders.ts'
 import type { OrderLeftOpen } from '../../../src/verbs/orders/open-orders.ts'
 
-const about = { manifest: 'tea pots.yaml' }
+const about = { manifest: 'tea pots.yaml', cwd: '/project' }
 
 function failed(nth: number, more: Partial<OrderLeftOpen> = {}): OrderLeftOpen {
   return {
