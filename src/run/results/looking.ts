@@ -112,8 +112,8 @@ export function openSiblings(purchases: () => Iterable<Purchase>): Siblings {
       return others(spoken.get(voiceOf(toldOf(job))), place)
     },
     add(job, place, file) {
-      read()
-      note(job.address, toldOf(job), place, file)
+      // Where nobody has asked for anything yet, nothing is held either: whoever asks first reads all.
+      if (isRead) note(job.address, toldOf(job), place, file)
     },
   }
 }
