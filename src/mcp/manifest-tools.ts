@@ -9,6 +9,7 @@ import { statusOf } from '../verbs/status.ts'
 import type { JobReport, Report } from '../wording/report.ts'
 import { checkFile, checkText } from '../workspace/read/check.ts'
 import { placeUnder } from '../workspace/read/place-under.ts'
+import { spendInRun } from '../workspace/session-budget.ts'
 import { meansOf } from './making.ts'
 import { type Call, refused, type Session, said, type Tool, type ToolResult, wrongCall } from './tool.ts'
 
@@ -213,14 +214,13 @@ async function runTool(
   const against = wrongPlace(manifest, session.cwd)
   if (against) return against
   const { budget, outputs } = session
-  // What is left is the run's alone while it lasts: another call cannot spend it a second time.
-  const caps = budget.left()
-  const [maxPaid, maxCost] = [caps.maxPaid ?? 0, caps.maxCost ?? 0]
-  budget.spend(maxPaid, maxCost)
   const means = { ...meansOf(session), ...choice, ...defined({ outputs }) }
-  const result = await runManifest({ manifest, caps, ...means, stop, emit })
-  const spent = result.got === 'report' ? result.report : undefined
-  budget.spend((spent?.paid ?? 0) - maxPaid, (spent?.cost?.estimated ?? 0) - maxCost)
+  const result = await spendInRun(
+    budget,
+    {},
+    caps => runManifest({ manifest, caps, ...means, stop, emit }),
+    ran => (ran.got === 'report' ? ran.report : undefined),
+  )
   if (result.got === 'refused') return refused(result.problems)
   if (result.got !== 'report') return wrongCall(`${result.message}; ${result.hint}`)
   const report = said(ranRecord(result.report))

@@ -14,10 +14,11 @@ import type { RunEvent } from '../wording/report.ts'
 import { checkFile } from '../workspace/read/check.ts'
 import { openModelSet } from '../workspace/read/model-set.ts'
 import type { Service } from '../workspace/service/service.ts'
+import { openSessionBudget, type SessionBudget } from '../workspace/session-budget.ts'
 import type { GenerateOptions, SaveOptions } from './calls.ts'
 import { callTrouble, quietOf, refusal } from './error.ts'
 import { askGiven, plainParams } from './given.ts'
-import { type GenrunOptions, serviceOf } from './options.ts'
+import { type GenrunOptions, type SpendingCaps, serviceOf } from './options.ts'
 import { collectedOf, generatedOf, openIn, submittedOf } from './results.ts'
 import { startRun } from './run.ts'
 import { orderedRuns } from './runs.ts'
@@ -34,6 +35,10 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
   const quiet = quietOf(options.rehearse ? undefined : options.key)
   let opened: ModelSet | undefined
   const modelSet = () => (opened ??= modelSetOf(catalog, cwd))
+  let budget: SessionBudget | undefined
+  /** Of all that is ordered here. */
+  const together = () =>
+    options.caps && (budget ??= openSessionBudget(options.caps, prices, cwd, { own: modelSet().models }))
 
   /** Gives the work the service, or the gateway for as long as somebody needs it. */
   async function served<T>(work: (service: Service) => Promise<T>): Promise<T> {
@@ -64,9 +69,17 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
       ...requestOf(given),
       ask: askGiven(model, params),
       ...defined({ prices, mode: given.mode, timeoutMs: given.timeoutMs }),
-      ...(given.maxCost !== undefined && { caps: { maxCost: given.maxCost } }),
+      ...spending(defined({ maxCost: given.maxCost })),
       ...defined({ strict: given.strict }),
     }
+  }
+
+  /** What one call may spend. */
+  function spending(caps: SpendingCaps): Pick<GenerateRequest, 'caps' | 'budget'> {
+    const within = together()
+    return within
+      ? { budget: openSessionBudget(caps, prices, cwd, { within, own: modelSet().models }) }
+      : { caps }
   }
 
   const runs = orderedRuns({ served, requestOf, rehearsal: options.rehearse ? rehearsal : undefined })
@@ -129,7 +142,7 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
         return quiet.say(planned.plan)
       }),
     run: (manifest, given = {}) =>
-      startRun({ manifest, cwd, output, profile, prices, catalog, served }, given),
+      startRun({ manifest, cwd, output, profile, prices, catalog, served, together }, given),
   }
 }
 

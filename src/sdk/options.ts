@@ -17,6 +17,15 @@ export type GenrunOptions = (ServiceOptions | RehearsalOptions) & {
   readonly prices?: string
   /** Paths of files that declare models of your own. */
   readonly catalog?: readonly string[]
+  /** What everything together may come to that is ordered here; what would pass it is not sent. Caps of a call or a manifest hold besides. */
+  readonly caps?: SpendingCaps
+}
+
+/** A cap on the cost needs `prices`: what has none breaks it. */
+export interface SpendingCaps {
+  /** Paid requests that may be on their way, taken or in doubt. */
+  readonly maxPaid?: number
+  readonly maxCost?: number
 }
 
 /** A service of your own: its address and key, and how it is reached. */
@@ -37,9 +46,12 @@ export interface RehearsalOptions {
 /**
  * The service that the environment names: `GENRUN_BASE_URL` with `GENRUN_API_KEY` or `GENRUN_API_KEY_FILE`; the way to it
  * by `HTTPS_PROXY` or `ALL_PROXY` with `NO_PROXY`, `GENRUN_CA`, `GENRUN_UPLOAD_ORIGINS` and `GENRUN_ALLOW_HOSTS`;
- * and `GENRUN_POLLS_PER_SECOND`. Nothing else of genrun reads the environment. Throws GenrunError where something is missing or wrong.
+ * `GENRUN_POLLS_PER_SECOND`; and the caps, `GENRUN_MAX_PAID` and `GENRUN_MAX_COST`. Nothing else of genrun reads the environment, and nothing
+ * reads a file of settings. Throws GenrunError where something is missing or wrong.
  */
-export function fromEnv(env: { readonly [name: string]: string | undefined } = process.env): ServiceOptions {
+export function fromEnv(
+  env: { readonly [name: string]: string | undefined } = process.env,
+): ServiceOptions & Pick<GenrunOptions, 'caps'> {
   const baseUrl = env.GENRUN_BASE_URL
   if (!baseUrl) throw missing('GENRUN_BASE_URL')
   const { GENRUN_API_KEY: key, GENRUN_API_KEY_FILE: file } = env
@@ -48,7 +60,23 @@ export function fromEnv(env: { readonly [name: string]: string | undefined } = p
   const reach = reachFrom(env, undefined, process.cwd())
   if ('code' in reach)
     throw refusal([settingProblem({ name: 'environment', value: '' }, reach.code, reach.message, reach.hint)])
-  return { baseUrl, key: key || readKey(file ?? ''), ...reach }
+  const caps = defined({ maxPaid: capIn(env, 'GENRUN_MAX_PAID'), maxCost: capIn(env, 'GENRUN_MAX_COST') })
+  return {
+    baseUrl,
+    key: key || readKey(file ?? ''),
+    ...reach,
+    ...(Object.keys(caps).length > 0 && { caps }),
+  }
+}
+
+/** A cap that cannot be read lets nothing through: nobody shall believe in it. */
+function capIn(env: { readonly [name: string]: string | undefined }, name: string): number | undefined {
+  const text = env[name]
+  if (!text) return undefined
+  const form = name === 'GENRUN_MAX_PAID' ? /^\d+$/ : /^\d+(\.\d+)?$/
+  if (form.test(text)) return Number(text)
+  const message = `${name} is a number from 0, not ${text}`
+  throw refusal([settingProblem({ name, value: text }, 'bad-setting', message)])
 }
 
 /** The service that a program names, as the verbs take it. Throws GenrunError where it names none, before a request. */

@@ -2,6 +2,7 @@ import { defined } from '../base/defined.ts'
 import { runManifest } from '../verbs/run.ts'
 import type { Report, RunEvent } from '../wording/report.ts'
 import type { Service } from '../workspace/service/service.ts'
+import { type SessionBudget, spendInRun } from '../workspace/session-budget.ts'
 import type { RunRequest } from '../workspace/workspace.ts'
 import { callTrouble, refusal } from './error.ts'
 
@@ -29,10 +30,12 @@ interface Workspace {
   readonly prices: string | undefined
   readonly catalog: readonly string[] | undefined
   readonly served: <T>(work: (service: Service) => Promise<T>) => Promise<T>
+  /** What everything that is ordered together may still spend; throws where models cannot be read. */
+  readonly together: () => SessionBudget | undefined
 }
 
 export function startRun(workspace: Workspace, options: RunOptions): ManifestRun {
-  const { served, output, profile, prices, catalog, ...of } = workspace
+  const { served, together, output, profile, prices, catalog, ...of } = workspace
   const { signal, ...wanted } = options
   const told: RunEvent[] = []
   let isOver = false
@@ -52,7 +55,7 @@ export function startRun(workspace: Workspace, options: RunOptions): ManifestRun
       stir()
     },
   }
-  const report = served(service => reportOf({ ...request, service })).finally(() => {
+  const report = served(async service => reportOf({ ...request, service }, together())).finally(() => {
     isOver = true
     stir()
   })
@@ -72,8 +75,15 @@ export function startRun(workspace: Workspace, options: RunOptions): ManifestRun
   }
 }
 
-async function reportOf(request: RunRequest): Promise<Report> {
-  const result = await runManifest(request)
+async function reportOf(request: RunRequest, budget: SessionBudget | undefined): Promise<Report> {
+  const result = await (budget
+    ? spendInRun(
+        budget,
+        request.caps ?? {},
+        caps => runManifest({ ...request, caps }),
+        ran => (ran.got === 'report' ? ran.report : undefined),
+      )
+    : runManifest(request))
   switch (result.got) {
     case 'refused':
       throw refusal(result.problems)

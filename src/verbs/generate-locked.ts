@@ -24,7 +24,7 @@ import type { Setting } from '../workspace/workspace.ts'
  * One job that is bought once under its name: as long as the lock has it with the same recipe, a further call keeps its
  * files, or gets them again without paying.
  */
-export interface LockedRequest extends Omit<GenerateRequest, 'budget' | 'name'> {
+export interface LockedRequest extends Omit<GenerateRequest, 'name'> {
   /** The lock, relative to `cwd`. The files lie in its folder or below; journal and claim in `.genrun` beside it. */
   readonly lock: string
   /** What the job is called in the lock, by the file's place. A name is needed; without one it is refused. */

@@ -13,6 +13,28 @@ export interface SessionBudget extends Budget {
   spend(paid: number, cost: number): void
 }
 
+/** What a run spent, by its report. */
+type Spending = { readonly paid: number; readonly cost?: { readonly estimated?: number } } | undefined
+
+/**
+ * Lets a run, with caps of its own, have what is left for as long as it lasts: nothing else can spend it a second time. What it did not
+ * spend comes back.
+ */
+export async function spendInRun<Result>(
+  budget: SessionBudget,
+  own: Caps,
+  run: (caps: Caps) => Promise<Result>,
+  spentBy: (result: Result) => Spending,
+): Promise<Result> {
+  const caps = budget.left()
+  const [maxPaid, maxCost] = [caps.maxPaid ?? 0, caps.maxCost ?? 0]
+  budget.spend(maxPaid, maxCost)
+  const result = await run(lowestCaps(caps, own))
+  const spent = spentBy(result)
+  budget.spend((spent?.paid ?? 0) - maxPaid, (spent?.cost?.estimated ?? 0) - maxCost)
+  return result
+}
+
 interface Around {
   readonly within?: SessionBudget
   readonly trust?: Trust

@@ -201,6 +201,46 @@ test('the environment is read only when it is asked for', () => {
   expect(() => fromEnv({})).toThrow('GENRUN_BASE_URL is not set')
 })
 
+test('caps hold over all that one program orders: calls, calls with a lock, runs of a manifest', async () => {
+  const { gateway, cwd } = await served()
+  const prices = join(cwd, 'prices.yaml')
+  writeFileSync(prices, 'currency: USD\nmodels:\n  "*": { perRun: 1 }\n')
+  writeFileSync(
+    join(cwd, 'tea.yaml'),
+    'jobs:\n  a: { model: fama-imagine-image, prompt: A }\n  b: { model: fama-imagine-image, prompt: B }\n',
+  )
+  const at = { baseUrl: gateway.baseUrl, key: gateway.key, cwd, prices }
+  const make = (genrun: Genrun, name: string, more = {}) =>
+    genrun.generate('fama-imagine-image', { prompt: name }, { name, ...more })
+  const genrun = createGenrun({ ...at, caps: { maxPaid: 3, maxCost: 10 } })
+  await make(genrun, 'one')
+  await make(genrun, 'two', { lock: 'art.lock.json' })
+  // What was bought before counts for nothing.
+  expect(await make(genrun, 'two', { lock: 'art.lock.json' })).toMatchObject({ paid: 0 })
+  const { counts, exit, paid } = await genrun.run('tea.yaml', { caps: { maxPaid: 2 } }).report
+  expect({ counts, exit, paid }).toEqual({ counts: expect.objectContaining({ made: 1 }), exit: 6, paid: 1 })
+  for (const more of [{}, { lock: 'art.lock.json' }])
+    expect(await thrownBy(make(genrun, 'three', more))).toMatchObject({ failure: { why: 'budget' } })
+  expect(gateway.ledger().requests.execute).toBe(3)
+  // A call's own cap holds besides, and a run gives back what it did not spend.
+  const other = createGenrun({ ...at, caps: { maxCost: 2 } })
+  expect(await thrownBy(make(other, 'dear', { maxCost: 0.5 }))).toMatchObject({ failure: { why: 'budget' } })
+  await other.run('tea.yaml').report
+  await make(other, 'four')
+  expect(await thrownBy(make(other, 'five'))).toMatchObject({ failure: { why: 'budget' } })
+  expect(gateway.ledger().requests.execute).toBe(5)
+})
+
+test('the environment caps what is ordered, and a cap that cannot be read is refused', () => {
+  const named = { GENRUN_BASE_URL: 'https://a.example/gw-v2', GENRUN_API_KEY: 'k' }
+  expect(fromEnv({ ...named, GENRUN_MAX_PAID: '20', GENRUN_MAX_COST: '1.5' }).caps).toEqual({
+    maxPaid: 20,
+    maxCost: 1.5,
+  })
+  for (const env of [{ GENRUN_MAX_PAID: '1.5' }, { GENRUN_MAX_COST: 'ten' }, { GENRUN_MAX_COST: '-1' }])
+    expect(() => fromEnv({ ...named, ...env })).toThrow(/GENRUN_MAX_\w+ is a number from 0/)
+})
+
 describe('the environment says how the service is reached', () => {
   const named = { GENRUN_BASE_URL: 'https://a.example/gw-v2', GENRUN_API_KEY: 'k' }
 
