@@ -13,7 +13,13 @@ export type { AnyModelId, FileInput, OwnParams, ParamsFor, ParamsOf } from './ca
 export type { GenerateOptions, SaveOptions } from './sdk/calls.ts'
 export { GenrunError } from './sdk/error.ts'
 export { createGenrun } from './sdk/genrun.ts'
-export type { GenrunOptions, RehearsalOptions, ServiceOptions, SpendingCaps } from './sdk/options.ts'
+export type {
+  GenrunOptions,
+  OtherService,
+  RehearsalOptions,
+  ServiceOptions,
+  SpendingCaps,
+} from './sdk/options.ts'
 export { fromEnv } from './sdk/options.ts'
 export type { ByteStream, Collected, Generated, GeneratedFile } from './sdk/results.ts'
 export type { ManifestRun, RunOptions } from './sdk/run.ts'

@@ -75,8 +75,8 @@ interface Quiet {
   readonly later: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-export function quietOf(key: string | undefined): Quiet {
-  const hide = hiderOf(key === undefined ? [] : [key])
+export function quietOf(keys: readonly string[]): Quiet {
+  const hide = hiderOf(keys)
   const say = <T>(value: T) => cleaned(value, hide)
   const without = (trouble: unknown) => (trouble instanceof GenrunError ? withTexts(trouble, say) : trouble)
   return {

@@ -18,7 +18,7 @@ import { openSessionBudget, type SessionBudget } from '../workspace/session-budg
 import type { GenerateOptions, SaveOptions } from './calls.ts'
 import { callTrouble, quietOf, refusal } from './error.ts'
 import { askGiven, plainParams } from './given.ts'
-import { type GenrunOptions, type SpendingCaps, serviceOf } from './options.ts'
+import { type GenrunOptions, keysGiven, type SpendingCaps, serviceOf } from './options.ts'
 import { collectedOf, generatedOf, openIn, submittedOf } from './results.ts'
 import { startRun } from './run.ts'
 import { orderedRuns } from './runs.ts'
@@ -32,7 +32,7 @@ export function createGenrun(options: GenrunOptions): Genrun
 export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
   const { cwd = process.cwd(), output, profile, prices, catalog = [] } = options
   const rehearsal = openRehearsal()
-  const quiet = quietOf(options.rehearse ? undefined : options.key)
+  const quiet = quietOf(keysGiven(options))
   let opened: ModelSet | undefined
   const modelSet = () => (opened ??= modelSetOf(catalog, cwd))
   let budget: SessionBudget | undefined

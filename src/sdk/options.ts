@@ -1,8 +1,9 @@
+import { resolve } from 'node:path'
 import { defined } from '../base/defined.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { readKeyFile } from '../workspace/read/named-file.ts'
 import { reachFrom } from '../workspace/service/reach.ts'
-import type { Service } from '../workspace/service/service.ts'
+import { keysOf, type NamedService, type Service } from '../workspace/service/service.ts'
 import { refusal } from './error.ts'
 
 /** The service to work with, and what counts for all calls. */
@@ -36,7 +37,13 @@ export interface ServiceOptions
   /** Sent as `Authorization: Bearer` to that origin alone; never written down or printed. */
   readonly key: string
   readonly rehearse?: false
+  /** Those that jobs of a manifest may name (`service:`), by their names: nothing of a person's settings is read. */
+  readonly services?: { readonly [name: string]: OtherService }
 }
+
+/** A service that jobs name, with a key, a profile and caps of its own. */
+export type OtherService = Omit<ServiceOptions, 'rehearse' | 'services'> &
+  Pick<NamedService, 'profile' | 'limits'>
 
 /** The embedded gateway makes placeholders of the right size and length: offline, and nothing is paid. */
 export interface RehearsalOptions {
@@ -81,14 +88,33 @@ function capIn(env: { readonly [name: string]: string | undefined }, name: strin
 
 /** The service that a program names, as the verbs take it. Throws GenrunError where it names none, before a request. */
 export function serviceOf(options: GenrunOptions & { rehearse?: false }): Service {
-  const { uploadOrigins, keyInQuery, allowHosts, proxy, ca, pollsPerSecond } = options
+  const { uploadOrigins, keyInQuery, allowHosts, proxy, ca, pollsPerSecond, cwd = process.cwd() } = options
   const [baseUrl, key] = [named(options, 'baseUrl'), named(options, 'key')]
   return {
     baseUrl,
     key,
     rehearsal: false,
     ...defined({ uploadOrigins, keyInQuery, allowHosts, proxy, ca, pollsPerSecond }),
+    ...(options.services && { others: othersIn(options.services, cwd) }),
   }
+}
+
+type Others = NonNullable<Service['others']>
+
+/** One that lacks something is told by the job that names it: programs in JavaScript have no compiler that asks. */
+function othersIn(services: { readonly [name: string]: OtherService }, cwd: string): Others {
+  return Object.fromEntries(
+    Object.entries(services).map(([name, { profile, ...each }]): [string, Others[string]] => {
+      const lack = (['baseUrl', 'key'] as const).find(option => !each[option])
+      if (lack) return [name, { problem: `has no \`${lack}\`` }]
+      return [name, { ...each, ...(profile !== undefined && { profile: resolve(cwd, profile) }) }]
+    }),
+  )
+}
+
+/** Every key that a program gave: none of them is said in what it hears. */
+export function keysGiven(options: GenrunOptions): readonly string[] {
+  return options.rehearse ? [] : keysOf({ key: options.key, others: othersIn(options.services ?? {}, '') })
 }
 
 /** Programs in JavaScript have no compiler that asks for it, and know it by other names. */

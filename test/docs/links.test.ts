@@ -125,3 +125,17 @@ test('the script that pictures the manual can be read, looks at pages that are t
     })
   }
 })
+
+test('the page about review tells every key that the page of results knows, and no other', () => {
+  const text = textOf('docs/review.md')
+  const told = [...text.matchAll(/^\| ([^|]*`[^|]+) \| /gm)]
+    .flatMap(([, cell = '']) => [...cell.matchAll(/`([^`])`/g)].map(([, key = '']) => key))
+    .concat(
+      [...text.matchAll(/`([a-z])` (?:puts|swaps)|by `([a-z])`/g)].map(
+        ([, one, other]) => one ?? other ?? '',
+      ),
+    )
+  const code = readFileSync(join(root, 'src/page/client/keys.ts'), 'utf8')
+  const known = [...code.matchAll(/case '(\S)':/g)].map(([, key = '']) => key)
+  expect([...new Set(told)].filter(key => !/\d/.test(key)).toSorted()).toEqual(known.toSorted())
+})

@@ -231,6 +231,31 @@ test('caps hold over all that one program orders: calls, calls with a lock, runs
   expect(gateway.ledger().requests.execute).toBe(5)
 })
 
+test('jobs of a manifest go to services that the program names, each with its key and its caps', async () => {
+  const { gateway, cwd } = await served()
+  const other = await startGateway({ outputs: 'memory', key: 'key-of-the-studio' })
+  onTestFinished(() => other.close())
+  writeFileSync(
+    join(cwd, 'tea.yaml'),
+    `jobs:
+  a: { model: fama-imagine-image, prompt: A }
+  b: { model: fama-imagine-image, prompt: B, service: studio }
+  c: { model: fama-imagine-image, prompt: C, service: studio }
+`,
+  )
+  const at = { baseUrl: gateway.baseUrl, key: gateway.key, cwd }
+  const studio = { baseUrl: other.baseUrl, key: other.key, limits: { maxPaid: 1 } }
+  const { exit, paid } = await createGenrun({ ...at, services: { studio } }).run('tea.yaml').report
+  expect({ exit, paid }).toEqual({ exit: 6, paid: 2 })
+  expect([gateway, other].map(each => each.ledger().requests.execute)).toEqual([1, 1])
+  const lame = { baseUrl: other.baseUrl } as typeof studio
+  const run = createGenrun({ ...at, services: { studio: lame } }).run('tea.yaml')
+  expect((await thrownBy(run.report)).message).toContain('has no `key`')
+  expect((await thrownBy(createGenrun(at).run('tea.yaml').report)).message).toContain(
+    'no service is called studio',
+  )
+})
+
 test('the environment caps what is ordered, and a cap that cannot be read is refused', () => {
   const named = { GENRUN_BASE_URL: 'https://a.example/gw-v2', GENRUN_API_KEY: 'k' }
   expect(fromEnv({ ...named, GENRUN_MAX_PAID: '20', GENRUN_MAX_COST: '1.5' }).caps).toEqual({
