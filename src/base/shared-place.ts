@@ -3,8 +3,13 @@ import { fileURLToPath } from 'node:url'
 /** Where results are shared: in a folder, or in a bucket of an object store (S3) below a prefix. */
 type SharedPlace =
   | { readonly is: 'folder'; readonly folder: string }
-  /** `prefix` without slashes at its ends; empty for the whole bucket. */
-  | { readonly is: 'bucket'; readonly bucket: string; readonly prefix: string }
+  | ({ readonly is: 'bucket' } & SharedBucket)
+
+export interface SharedBucket {
+  readonly bucket: string
+  /** Without slashes at its ends; empty for the whole bucket. */
+  readonly prefix: string
+}
 
 /**
  * Reads `s3://bucket/prefix`, `file:///folder`, or a folder as it is written on a disk, which is given back unresolved.
@@ -15,6 +20,11 @@ export function readSharedPlace(text: string): SharedPlace | undefined {
   if (scheme === undefined) return { is: 'folder', folder: text }
   if (scheme === 'file') return folderAt(text)
   return scheme === 's3' ? bucketAt(text.slice('s3://'.length)) : undefined
+}
+
+/** `s3://bucket/prefix` */
+export function bucketText({ bucket, prefix }: SharedBucket): string {
+  return `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`
 }
 
 function folderAt(text: string): SharedPlace | undefined {

@@ -4,7 +4,7 @@ import { orderOf, type Purchase } from '../base/purchase.ts'
 import { type Shard, shardMark, shardText } from '../base/shard.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
 import { divideJobs } from '../plan/division/shards.ts'
-import { type CacheOptions, openCache } from '../store/cache/cache.ts'
+import { type Cache, type CacheOptions, type CacheWhere, openCache } from '../store/cache/cache.ts'
 import { type HolderSeen, seeHolder } from '../store/claim/claim.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
 import { StorageError } from '../store/files/storage-error.ts'
@@ -39,6 +39,8 @@ export interface WorkspaceRequest extends PlanOptions {
   readonly service?: ProfileService
   readonly prices?: string
   readonly cache?: CacheOptions
+  /** Aborted: a cache that lies elsewhere is asked no more. */
+  readonly stop?: AbortSignal
   /** Hears of all that is read. */
   readonly seen?: NoteTaker
   /** Where the plan will be saved; it is not, when absent. */
@@ -87,14 +89,25 @@ export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
     folders: stateFolder(layout.state),
     warnings,
     machine: thisMachine,
-    ...(request.cache && { cache: openCache({ ...ownCache(request.cache, rehearsal), originOf }) }),
+    ...(request.cache && { cache: cacheFor(request, request.cache, { layout, originOf }) }),
     ...(shard && { shard: { ...shard, division: divideJobs(manifest.jobs, shard.of) } }),
   }
 }
 
 /** A rehearsal is a different world: its placeholders are never found by a run that pays. */
-function ownCache(cache: CacheOptions, rehearsal: boolean): CacheOptions {
-  return rehearsal ? { ...cache, folder: `${cache.folder}.preview` } : cache
+function cacheFor(
+  { stop }: WorkspaceRequest,
+  cache: CacheOptions,
+  { layout, originOf }: Pick<Workspace, 'layout'> & Pick<CacheWhere, 'originOf'>,
+): Cache {
+  const { rehearsal, state } = layout
+  const { disk } = thisMachine
+  if ('open' in cache) return cache.open({ rehearsal, state, disk, originOf, ...defined({ stop }) })
+  return openCache({
+    ...cache,
+    ...defined({ originOf }),
+    ...(rehearsal && { folder: `${cache.folder}.preview` }),
+  })
 }
 
 function nameTaken({ stem }: ProjectPlace, shard: Shard): Diagnostic {

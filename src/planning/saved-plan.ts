@@ -7,7 +7,7 @@ import type { Manifest } from '../manifest/shapes/job.ts'
 import type { Caps } from '../plan/budget.ts'
 import type { Selection } from '../plan/select.ts'
 import { isJobStep, type JobStep, type Plan } from '../plan/step.ts'
-import type { CacheOptions } from '../store/cache/cache.ts'
+import type { FolderCache } from '../store/cache/cache.ts'
 import { digestBytes, digestOf } from '../store/files/digest.ts'
 import type { ProjectPlace } from '../workspace/read/place.ts'
 import { type Spoken, spokenBy } from '../workspace/service/named.ts'
@@ -60,7 +60,7 @@ export interface Means {
   readonly outputs?: string
   readonly prices?: string
   readonly profile?: string
-  readonly cache?: Pick<CacheOptions, 'folder' | 'readOnly' | 'maxBytes'>
+  readonly cache?: Pick<FolderCache, 'folder' | 'readOnly' | 'maxBytes'>
 }
 
 /** `savedTo` is where the plan's file will lie. */
@@ -135,9 +135,11 @@ function meansOf(request: WorkspaceRequest, folder: string): Means {
     ...(profile !== undefined && { profile: from(profile) }),
     ...(cache && {
       cache: {
-        folder: from(cache.folder),
+        // What is no folder is only noted: no plan says which cache is used.
+        ...('folder' in cache
+          ? { folder: from(cache.folder), ...defined({ maxBytes: cache.maxBytes }) }
+          : { folder: cache.place }),
         ...(cache.readOnly && { readOnly: true }),
-        ...defined({ maxBytes: cache.maxBytes }),
       },
     }),
   }

@@ -23,7 +23,7 @@ import { pollFloorMs } from '../workspace/service/service.ts'
 import type { Setting } from '../workspace/workspace.ts'
 import { costReport, creditsSince, plannedOf, reportOf } from './account.ts'
 import { countRequests, countsOf } from './count.ts'
-import { finishRun } from './finish-run.ts'
+import { finishRun, shareResults } from './finish-run.ts'
 import { lostClaim } from './gate.ts'
 import { giveAll } from './ledger/act-under-claim.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
@@ -33,7 +33,7 @@ import { adoptAll } from './results/adopt.ts'
 import { jobAside } from './results/aside.ts'
 import { completeRecipes, completions } from './results/complete.ts'
 import { partsOf } from './results/parts.ts'
-import { restoreAll } from './results/restore.ts'
+import { fillCache, isRestoration, owedTo, restoreAll } from './results/restore.ts'
 import { trySaving } from './results/trial.ts'
 import type { Commission, Run } from './run.ts'
 import { stopwatch, untilStopped } from './stopwatch.ts'
@@ -63,7 +63,9 @@ export async function executePlan(commission: Commission): Promise<Report> {
   const watch = stopwatch()
   if (isIdle(tasks, planned)) {
     await saveKnown(commission)
-    return reportOf(setting, planned.plan, { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 })
+    const unshared = await shareOwed(commission)
+    const nothing = { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 }
+    return { ...reportOf(setting, planned.plan, nothing), ...defined({ unshared }) }
   }
   return withRecords(setting, { recorded, claim }, async records => {
     giveAll(planned.plan, records.ledger, recorded.foreign)
@@ -112,7 +114,10 @@ async function carryOutOn([first, ...more]: Lines['all'], equipped: Equipped): P
   try {
     const further: Task[] = []
     const own = { ledger, journal, closeRecords: close, records, parts, budget, further, lines }
-    const { outcomes, seconds, damage, isUnrecorded } = await carryOut({ ...equipped, ...own }, began)
+    const { outcomes, seconds, damage, unshared, isUnrecorded } = await carryOut(
+      { ...equipped, ...own },
+      began,
+    )
     const credits = creditsSince(equipped.recorded.purchases, ledger.purchases.values())
     const cost = costReport(budget, setting.prices, credits)
     const report = reportOf(setting, asTheyLie(withFurther(planned.plan, further), ledger), {
@@ -129,7 +134,12 @@ async function carryOutOn([first, ...more]: Lines['all'], equipped: Equipped): P
       isUnrecorded,
     })
     const unindexed = index.trouble && { unindexed: index.trouble.message }
-    return { ...report, ...unindexed, ...(damage && { exit: exit.damaged, damage }) }
+    return {
+      ...report,
+      ...unindexed,
+      ...defined({ unshared }),
+      ...(damage && { exit: exit.damaged, damage }),
+    }
   } finally {
     isOver?.()
     records.close()
@@ -183,6 +193,14 @@ async function saveKnown(commission: Commission): Promise<void> {
   }
 }
 
+/** What was there already, and a cache that lies elsewhere has not heard of. */
+async function shareOwed({ setting, planned }: Commission): Promise<string | undefined> {
+  const { cache, layout, machine } = setting
+  return (
+    cache && (await fillCache(owedTo(cache, planned.plan), { cache, layout, disk: machine.disk }))?.message
+  )
+}
+
 async function saveLock({ setting, planned, recorded, claim }: Commission): Promise<void> {
   const saver = await openSaver(setting, recorded, claim)
   const { clock } = setting.machine
@@ -209,6 +227,7 @@ interface Ended {
   readonly seconds: number
   /** The first trouble with the disk after the last request. */
   readonly damage: string | undefined
+  readonly unshared: string | undefined
   readonly isUnrecorded: boolean
 }
 
@@ -233,6 +252,7 @@ async function carryOut(run: Run, began: number): Promise<Ended> {
   })
   const lost = run.records.lost && `${failureMessage(run.records.lost)}; ${lostText}`
   const damage = trouble ?? lost ?? run.spool.broken?.message
+  const unshared = await shareResults(run)
   const isAlone = run.journal.broken ?? run.records.lost ?? lostClaim(run.claim)
   const isUnrecorded = trouble !== undefined && isAlone !== undefined
   run.records.close()
@@ -242,7 +262,7 @@ async function carryOut(run: Run, began: number): Promise<Ended> {
     if (state?.is === 'done')
       outcomes.set(address, { ...state, files: ledger.made(address)?.files ?? state.files })
   }
-  return { outcomes, seconds, damage, isUnrecorded }
+  return { outcomes, seconds, damage, unshared, isUnrecorded }
 }
 
 /** Not by a stop of the user's or a cap, which nobody calls a failure. */
@@ -297,10 +317,6 @@ async function moveHome(run: Run): Promise<Outcomes> {
 
 function isAdoption(step: Step): step is Step & { do: 'adopt' } {
   return step.do === 'adopt'
-}
-
-function isRestoration(step: Step): step is Step & { do: 'restore' } {
-  return step.do === 'restore'
 }
 
 async function carryOutWorks(run: Run): Promise<Outcomes> {

@@ -6,7 +6,7 @@ import { StorageError } from '../store/files/storage-error.ts'
 import { lostClaim } from './gate.ts'
 import { putAside, replacedFiles } from './results/aside.ts'
 import { completeRecipes } from './results/complete.ts'
-import { fillCache } from './results/restore.ts'
+import { fillCache, owedTo } from './results/restore.ts'
 import type { Run } from './run.ts'
 import { settlePick } from './settle-pick.ts'
 import { sweepSpool } from './sweep.ts'
@@ -32,7 +32,6 @@ export function finishRun(run: Run, outcome: RunOutcome): Promise<string | undef
     () => run.closeRecords(outcome.skipped),
     async () =>
       sweepSpool(spool, ledger.purchases.values(), { stop: request.stop, claim, journal, ledger, spool }),
-    () => shareResults(run),
   )
 }
 
@@ -92,11 +91,13 @@ function mayMove({ journal, claim }: Run): boolean {
   return !journal.broken && !lostClaim(claim)
 }
 
-/** A cache that cannot be written harms nothing. */
-async function shareResults({ setting, planned, tasks, ledger }: Run): Promise<void> {
+/** Puts what the run made, took out, or found not shared yet into the cache. Why it did not, in words: it harms nothing. */
+export async function shareResults({ setting, planned, tasks, ledger }: Run): Promise<string | undefined> {
   const { cache, layout, machine } = setting
-  if (!cache) return
+  if (!cache) return undefined
   const restored = planned.plan.steps.flatMap(step => (step.do === 'restore' ? [step.job.address] : []))
-  const made = [...tasks.map(({ job }) => job.address), ...restored]
-  await fillCache(made, { cache, ledger, layout, disk: machine.disk })
+  const owed = owedTo(cache, planned.plan).map(({ address }) => address)
+  const addresses = [...tasks.map(({ job }) => job.address), ...restored, ...owed]
+  const made = addresses.flatMap(address => ledger.made(address) ?? [])
+  return (await fillCache(made, { cache, layout, disk: machine.disk }))?.message
 }

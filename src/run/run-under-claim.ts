@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
-import { type Diagnostic, error, warning } from '../base/diagnostic.ts'
+import { type Code, type Diagnostic, error, warning } from '../base/diagnostic.ts'
 import { holderOf } from '../base/redact.ts'
 import { headOf } from '../base/source.ts'
+import { unreachable, withCacheAsked } from '../planning/ask-cache.ts'
 import { guardsAgainst, manyAgain } from '../planning/guards.ts'
 import { makePlan, type PlannedRun } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
@@ -20,6 +21,7 @@ import { withClaim } from '../workspace/records/with-claim.ts'
 import { keysOf } from '../workspace/service/service.ts'
 import type { Recorded, Setting } from '../workspace/workspace.ts'
 import { executePlan } from './execute-plan.ts'
+import { bringRestored } from './results/restore.ts'
 
 /** What became of a run: its report, or why there was none. */
 export type RunResult =
@@ -44,7 +46,13 @@ export async function runUnderClaim(
     if (unmerged) return { got: 'refused', problems: [unmerged] }
     const recorded = readRecords(setting)
     if ('got' in recorded) return recorded
-    return runPlan(setting, recorded, { claim, heeded: heeding(recorded.purchases), foreign })
+    try {
+      return await runPlan(setting, recorded, { claim, heeded: heeding(recorded.purchases), foreign })
+    } finally {
+      setting.cache?.elsewhere?.sweep()
+      const { cache } = setting.request
+      if (cache && 'rest' in cache) await cache.rest()
+    }
   }
   return withClaim(setting, run, setting.request.takeClaim)
 }
@@ -65,7 +73,9 @@ async function runPlan(
   const { request } = setting
   const leak = keyInLock(setting, recorded)
   if (leak) return { got: 'refused', problems: [leak] }
-  const planned = makePlan(setting, setting.request, { ...recorded, purchases: heeded })
+  const planned = await withCacheAsked(request, () =>
+    makePlan(setting, request, { ...recorded, purchases: heeded }),
+  )
   if (planned.got === 'refused') return planned
   const remarks = [...(foreign ? [setAsideText(foreign)] : []), ...planRemarks(planned)]
   const { plan, caps, obstacles } = planned
@@ -85,9 +95,17 @@ async function runPlan(
   const many = manyAgain(planned, { ...request, yes })
   const isMeant = !many || ((await request.confirm?.(many)) === true && !request.stop.aborted)
   if (!isMeant) return { got: 'refused', problems: [many.problem] }
+  const brought = await bringRestored(planned.plan, setting.cache)
+  // What turned out to be damaged is bought: the plan is another one, and may be refused.
+  if (brought === 'more') return runPlan(setting, recorded, { claim, heeded, foreign })
+  if (brought !== 'brought') return unreachable(cacheName(request), brought)
   const report = await executePlan({ setting: { ...setting, caps, remarks }, planned, recorded, claim })
   await rememberNothing(setting, { plan, report, remarks })
   return { got: 'report', problems: [...setting.warnings, ...damageProblems(report)], report }
+}
+
+function cacheName({ cache }: Setting['request']): string {
+  return cache && 'place' in cache ? cache.place : ''
 }
 
 /** What an earlier manifest let through is in the hands of whoever reads the lock. */
@@ -110,12 +128,20 @@ function isExpected(planned: PlannedRun, { steps, jobs }: PlanExpectation): bool
   return steps.join('\n') === stepWords(planned.plan).join('\n') && jobs === jobsDigest(planned)
 }
 
-export function damageProblems({ damage, unindexed }: Report): Diagnostic[] {
+export function damageProblems({ damage, unindexed, unshared }: Report): Diagnostic[] {
   const hint = 'mend the disk or its permissions, then run again; nothing is paid twice'
   const unsaved =
     damage === undefined ? [] : [settingProblem({ name: 'state', value: '' }, 'unsaved', damage, hint)]
-  if (unindexed === undefined) return unsaved
-  const { at } = settingProblem({ name: 'index', value: '' }, 'unindexed', '')
   const less = 'lock and journal know everything; without them this could not be recovered'
-  return [...unsaved, warning('unindexed', at, unindexed, less)]
+  return [
+    ...unsaved,
+    ...(unindexed === undefined ? [] : [warned('index', 'unindexed', unindexed, less)]),
+    ...(unshared === undefined
+      ? []
+      : [warned('cache', 'unshared', unshared, 'the results are here; others do not find all of them yet')]),
+  ]
+}
+
+function warned(name: string, code: Code, message: string, hint: string): Diagnostic {
+  return warning(code, headOf({ name, text: '' }), message, hint)
 }

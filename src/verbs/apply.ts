@@ -3,6 +3,7 @@ import { listed } from '../base/nearest.ts'
 import { readShard } from '../base/shard.ts'
 import { isBelow } from '../disk/open.ts'
 import { lowestCaps } from '../plan/budget.ts'
+import { withCacheAsked } from '../planning/ask-cache.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { changesSince, isPartlyDone, type Means, readSavedPlan, savedPlan } from '../planning/saved-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
@@ -66,7 +67,7 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
     service: believing(request, means),
   }
   const workspace = { ...options, rehearsal, savedTo: path }
-  const seen = seeManifest(workspace)
+  const seen = await withCacheAsked(workspace, () => seeManifest(workspace))
   if (seen.got !== 'seen') return seen
   // What it has in hand is not what the plan was made of, and no reason to make another.
   if (seen.holder && !request.takeClaim) return busy(seen.holder)

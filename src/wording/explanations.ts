@@ -150,6 +150,10 @@ export const rows: { readonly [code in Code]: Row } = {
     'The file begins with a byte-order mark; other tools stumble over it. Save it as UTF-8 without.',
     'a manifest that an editor saved as "UTF-8 with BOM"',
   ],
+  'cache-unreachable': [
+    'A cache in a bucket could not be asked what it has. Nothing is bought then: others may have paid for it already.',
+    'genrun campaign.yaml --cache s3://studio-results # without AWS_ACCESS_KEY_ID',
+  ],
   'circular-include': ['Files include each other in a circle.', 'include: [itself.yaml]'],
   'circular-needs': [
     'Jobs wait for each other, so that none can begin. The path is shown.',
@@ -619,6 +623,10 @@ export const rows: { readonly [code in Code]: Row } = {
   ],
   'unsaved-plan': ['The plan cannot be written.', 'genrun plan campaign.yaml -o /no/such/folder/saved.plan'],
   'unsaved-report': ['The report cannot be written.', 'genrun report campaign.yaml # onto a full disk'],
+  unshared: [
+    'Results could not be put where others find them. They are here, and the next run with that place puts them there.',
+    'genrun campaign.yaml --cache s3://studio-results # the store is down',
+  ],
   untracked: [
     'A file lies in the output folder that genrun did not make.',
     'genrun verify campaign.yaml # out/campaign/notes.png',

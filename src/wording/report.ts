@@ -86,6 +86,8 @@ export interface Report {
   readonly damage?: string
   /** Why the index in the output folder may not know everything; lock and journal do. */
   readonly unindexed?: string
+  /** Why not everything stands in the cache now; the results are here, and the next run goes on with that. */
+  readonly unshared?: string
   readonly exit: ExitCode
 }
 

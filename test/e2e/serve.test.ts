@@ -123,6 +123,37 @@ describe('genrun serve', () => {
     expect(ledger).toMatchObject({ requests: { execute: 2 }, billed: { execute: 1 } })
   })
 
+  test('has a bucket from which a second machine takes what the first paid for, down to what is made from it', async () => {
+    const manifest =
+      'jobs:\n  hero: { model: fama-imagine-image, prompt: Tea }\n' +
+      '  clip: { model: famc-v3, prompt: Steam, startFrame: "${{ jobs.hero.output }}" }\n'
+    const [one, other] = [freshFolder({ 'm.yaml': manifest }), freshFolder({ 'm.yaml': manifest })]
+    const gateway = await serve(freshFolder(), '--ledger', '--s3', 'results')
+    const origin = new URL(gateway.baseUrl).origin
+    const env = {
+      GENRUN_BASE_URL: gateway.baseUrl,
+      GENRUN_API_KEY: gateway.key,
+      GENRUN_CACHE: 's3://results/team',
+      AWS_ENDPOINT_URL_S3: `${origin}/s3`,
+      AWS_ACCESS_KEY_ID: 'genrun',
+      AWS_SECRET_ACCESS_KEY: gateway.key,
+    }
+    const in_ = (cwd: string, ...words: string[]) => genrun(words, { cwd, env })
+    const paid = async () => (await (await gateway.get('/__ledger')).json()) as { readonly requests: object }
+    const withoutKey = await genrun(['m.yaml'], { cwd: one, env: { ...env, AWS_ACCESS_KEY_ID: '' } })
+    expect(withoutKey).toMatchObject({ code: 2, stderr: expect.stringContaining('[cache-unreachable]') })
+    expect(await in_(one, 'm.yaml', '--quiet')).toMatchObject({ code: 0 })
+    expect(await paid()).toMatchObject({ requests: { execute: 1, submit: 1 } })
+    const plan = await in_(other, 'plan', 'm.yaml')
+    expect(plan.stdout).toContain('0 paid requests; 2 from the cache')
+    expect(await in_(other, 'm.yaml', '--quiet')).toMatchObject({ code: 0 })
+    expect(await paid()).toMatchObject({ requests: { execute: 1, submit: 1 } })
+    for (const name of ['out/m/hero.png', 'out/m/clip.mp4'])
+      expect(readFileSync(join(other, name))).toEqual(readFileSync(join(one, name)))
+    expect(await in_(other, 'verify', 'm.yaml')).toMatchObject({ code: 0 })
+    expect(filesIn(join(other, '.genrun')).some(name => name.includes('fetched'))).toBe(false)
+  })
+
   test('hands models to commands of the user', async () => {
     const cwd = freshFolder({
       'backend.yaml': `famc-v3: ./film.mjs\nfamb-v3: [${process.execPath}, paint.mjs, two words]\nfama-tts: exit 3\n`,

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -119,6 +119,26 @@ test('a program that has no types of Node compiles strictly, as a new project do
   })
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
   expect(ended(() => execFileSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' }))).toBe('')
+}, 60_000)
+
+test('without the package that speaks with buckets everything works but that, and it is said how to install it', () => {
+  const folder = consumer(packed, { 'm.yaml': 'jobs:\n  tea: { model: fama-imagine-image, prompt: Tea }\n' })
+  const env = {
+    PATH: process.env.PATH,
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'a',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  }
+  const bin = join(folder, 'node_modules/genrun/dist/bin.js')
+  const plan = (...more: string[]) =>
+    spawnSync(process.execPath, [bin, 'plan', 'm.yaml', ...more], { cwd: folder, env, encoding: 'utf8' })
+  expect(plan().status).toBe(0)
+  const asked = plan('--cache', 's3://results')
+  expect([asked.status, asked.stderr]).toEqual([
+    2,
+    expect.stringContaining('s3mini, which speaks with buckets, is not installed'),
+  ])
+  expect(asked.stderr).toContain('npm install s3mini')
 }, 60_000)
 
 const bare = `import { createGenrun } from 'genrun'

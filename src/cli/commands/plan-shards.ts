@@ -3,6 +3,7 @@ import { problemRecord } from '../../base/diagnostic.ts'
 import { exit, gravestExit } from '../../base/exit.ts'
 import { amountText, counted, grouped } from '../../base/measure.ts'
 import { shardMark, shardText } from '../../base/shard.ts'
+import { withCacheAsked } from '../../planning/ask-cache.ts'
 import { planShards, type ShardPlan } from '../../verbs/shards/shard-plans.ts'
 import { workspaceFrom } from '../flags/plan-options.ts'
 import { talkOf } from '../flags/talk.ts'
@@ -13,13 +14,16 @@ import { problemsText, troubleText } from '../words/problems.ts'
 import { exitOf, type PlanCommandArgs, writePlan } from './plan.ts'
 
 /** `genrun plan --shards 16`: what each shard would do; with `-o` a saved plan for each, in that folder. */
-export function planAll(args: PlanCommandArgs, around: Surroundings, out: Out): number {
+export async function planAll(args: PlanCommandArgs, around: Surroundings, out: Out): Promise<number> {
   const { shards: of = 1, outputFile: folder, outputFolder: output } = args
-  const result = planShards({
-    ...workspaceFrom({ ...args, output }, around),
-    of,
-    ...(folder !== undefined && { saveTo: shard => join(folder, `${shardMark(shard)}.json`) }),
-  })
+  const request = workspaceFrom({ ...args, output }, around)
+  const result = await withCacheAsked(request, () =>
+    planShards({
+      ...request,
+      of,
+      ...(folder !== undefined && { saveTo: shard => join(folder, `${shardMark(shard)}.json`) }),
+    }),
+  )
   if (result.got !== 'plans') return tellAgainst(result, args, out)
   const { plans, obstacles, warnings } = result
   const code = gravestExit(plans.map(({ plan }) => exitOf({ plan, obstacles })))

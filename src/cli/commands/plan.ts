@@ -4,6 +4,7 @@ import { hasErrors, problemRecord } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { type ExitCode, exit } from '../../base/exit.ts'
 import { replaceFile, tryFolderOf } from '../../disk/write.ts'
+import { withCacheAsked } from '../../planning/ask-cache.ts'
 import type { PlanRecord } from '../../planning/plan-record.ts'
 import type { SavedPlan } from '../../planning/saved-plan.ts'
 import { type PlanResult, planManifest } from '../../verbs/plan.ts'
@@ -25,10 +26,12 @@ export type PlanCommandArgs = ManifestArgs &
   Given<'outputFile' | 'outputFolder' | 'summary' | 'json' | 'shards'>
 
 /** `genrun plan`: the plan is the result. Nothing is written but the saved plan that was asked for. */
-export function plan(args: PlanCommandArgs, around: Surroundings, out: Out): number {
+export async function plan(args: PlanCommandArgs, around: Surroundings, out: Out): Promise<number> {
   const { outputFile: save, outputFolder: output } = args
   const request = workspaceFrom({ ...args, output }, around)
-  const result = planManifest({ ...request, ...defined({ savedTo: save }) })
+  const result = await withCacheAsked(request, () =>
+    planManifest({ ...request, ...defined({ savedTo: save }) }),
+  )
   if (result.got !== 'plan') return tellAgainst(result, args, out)
   const code = exitOf(result)
   if (args.json) {

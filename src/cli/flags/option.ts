@@ -5,7 +5,7 @@ export type OptionForm =
         | 'switch'
         | 'text'
         | 'path'
-        /** A folder or `file:///folder`: where results are shared. */
+        /** A folder, `file:///folder` or `s3://bucket/prefix`: where results are shared. */
         | 'place'
         | 'address'
         | 'amount'

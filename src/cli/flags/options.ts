@@ -128,8 +128,8 @@ export const options = {
     not: 'limit',
   },
   cache: {
-    flag: '--cache <folder>',
-    says: 'results by recipe, shared with others',
+    flag: '--cache <place>',
+    says: 'results by recipe, shared with others: a folder or s3://bucket',
     form: { is: 'place' },
     setting: 'cache',
     variable: 'GENRUN_CACHE',
@@ -145,7 +145,7 @@ export const options = {
   },
   cacheSize: {
     flag: '--cache-size <size>',
-    says: 'the largest size of the cache, for instance 5GB',
+    says: 'the largest size of the folder, for instance 5GB',
     form: { is: 'size' },
     setting: 'cacheSize',
     variable: 'GENRUN_CACHE_SIZE',

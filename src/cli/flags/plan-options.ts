@@ -1,7 +1,11 @@
 import { resolve } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import { readShard } from '../../base/shard.ts'
+import { readSharedPlace } from '../../base/shared-place.ts'
+import { accessFrom } from '../../bucket/access.ts'
+import { bucketCache } from '../../bucket/bucket-cache.ts'
 import type { WorkspaceRequest } from '../../planning/open-workspace.ts'
+import { reachFrom } from '../../workspace/service/reach.ts'
 import type { RunRequest } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { namedService } from '../service/service-for.ts'
@@ -31,6 +35,7 @@ export type PlanArgs = Partial<
     | 'cache'
     | 'cacheReadOnly'
     | 'cacheSize'
+    | 'ca'
     | 'rebuyGuard'
     | 'outputs'
     | 'catalog'
@@ -45,7 +50,7 @@ export type PlanArgs = Partial<
 /** What the command line wants, as the verbs take it. */
 export function planOptionsFrom(
   args: PlanArgs,
-  { cwd, env }: Around,
+  around: Around,
 ): Pick<
   WorkspaceRequest,
   | 'vars'
@@ -63,6 +68,7 @@ export function planOptionsFrom(
   | 'shard'
 > &
   Pick<RunRequest, 'verify' | 'gate' | 'limits'> {
+  const { env } = around
   const { jobs = [], vars = [], tags = [], models = [], catalog = [] } = args
   const { changed = false, failed = false, rebuy = false, resubmit = false } = args
   const { limit, maxPaid, maxCost, maxUseless, profile, prices, cache, cacheSize, rebuyGuard } = args
@@ -88,14 +94,21 @@ export function planOptionsFrom(
       prices,
       shard,
     }),
-    ...(cache !== undefined && {
-      cache: {
-        folder: resolve(cwd, cache),
-        readOnly: args.cacheReadOnly ?? false,
-        ...defined({ maxBytes: cacheSize }),
-      },
-    }),
+    ...(cache !== undefined && { cache: cacheFrom(cache, { ...args, maxBytes: cacheSize }, around) }),
   }
+}
+
+function cacheFrom(
+  text: string,
+  { cacheReadOnly: readOnly = false, ca, maxBytes }: PlanArgs & { readonly maxBytes: number | undefined },
+  { cwd, env }: Around,
+): NonNullable<WorkspaceRequest['cache']> {
+  const place = readSharedPlace(text)
+  if (place?.is !== 'bucket')
+    return { folder: resolve(cwd, place?.folder ?? text), readOnly, ...defined({ maxBytes }) }
+  const reach = reachFrom(env, ca, cwd)
+  const access = 'code' in reach ? reach : accessFrom(env)
+  return bucketCache(place, { access, readOnly, way: 'code' in reach ? {} : reach })
 }
 
 /** What a command about a manifest was given. */

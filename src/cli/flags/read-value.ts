@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Json } from '../../base/names.ts'
 import { listed, nearest } from '../../base/nearest.ts'
 import { readShard } from '../../base/shard.ts'
-import { readSharedPlace } from '../../base/shared-place.ts'
+import { bucketText, readSharedPlace } from '../../base/shared-place.ts'
 import { wordTable } from '../../base/word-table.ts'
 import { checkBaseUrl } from '../../workspace/service/service.ts'
 import type { OptionForm, SettingValue } from './option.ts'
@@ -41,7 +41,7 @@ export function readValue(form: OptionForm, written: Written, folder: string): R
     case 'path':
       return isText(value) ? { value: resolve(folder, value) } : { problem: 'is a path' }
     case 'place':
-      return isText(value) ? readPlace(value, folder) : { problem: 'is a folder' }
+      return isText(value) ? readPlace(value, folder) : { problem: 'is a folder or a bucket' }
     case 'address':
       return readAddress(value)
     case 'words':
@@ -89,7 +89,9 @@ function textsIn(form: OptionForm, value: unknown): { readonly value: string[] }
 /** A folder counts from `folder`; what stands on a line stays as it was written. */
 function readPlace(text: string, folder: string | undefined): ReadValue {
   const place = readSharedPlace(text)
-  if (place?.is !== 'folder') return { problem: 'is a folder', hint: 'for instance file:///mnt/results' }
+  if (!place)
+    return { problem: 'is a folder or a bucket', hint: 'for instance /mnt/results or s3://results/team' }
+  if (place.is === 'bucket') return { value: bucketText(place) }
   return { value: folder === undefined ? place.folder : resolve(folder, place.folder) }
 }
 

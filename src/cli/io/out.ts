@@ -65,7 +65,8 @@ export function everySecret(env: Env): string[] {
 
 /** What the environment alone tells to be secret. */
 function knownSecrets(env: Env): string[] {
-  return [variable(env, 'GENRUN_API_KEY') ?? []].flat()
+  const names = ['GENRUN_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']
+  return names.flatMap(name => variable(env, name) ?? [])
 }
 
 /** Line by line, every control character but our own colours is shown as an escape, and no line commands a CI system. */

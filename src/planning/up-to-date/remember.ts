@@ -37,7 +37,11 @@ export async function rememberNothing(setting: Setting, findings: Findings): Pro
 
 function isNothing({ warnings }: Setting, { plan, report, remarks }: Findings): boolean {
   const isAllKept = plan.steps.every(step => step.do === 'keep' && !step.altered && !step.outdated)
-  const isSilent = warnings.length === 0 && remarks.length === 0 && report.damage === undefined
+  const isSilent =
+    warnings.length === 0 &&
+    remarks.length === 0 &&
+    report.damage === undefined &&
+    report.unshared === undefined
   return (
     isAllKept && isSilent && report.exit === exit.ok && report.jobs.every(job => !job.message && !job.failure)
   )

@@ -1,13 +1,14 @@
 import { extname } from 'node:path'
 import type { JobAddress } from '../../base/names.ts'
+import type { DonePurchase } from '../../base/purchase.ts'
 import type { JobState, SavedFile } from '../../base/state.ts'
 import { nameOfFile } from '../../plan/rests.ts'
-import type { Step } from '../../plan/step.ts'
-import type { Cache } from '../../store/cache/cache.ts'
+import type { Plan, Step } from '../../plan/step.ts'
+import type { Cache, CacheTrouble } from '../../store/cache/cache.ts'
+import { inParallel } from '../../store/cache/in-parallel.ts'
 import { publishOutput } from '../../store/files/outputs.ts'
 import { findPlace } from '../../store/files/safe-path.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Movers } from './adopt.ts'
 import { makeRoom } from './aside.ts'
 
@@ -68,16 +69,42 @@ async function restoreFiles(
   return parts.map(({ file }) => file)
 }
 
-/** Puts what a run made, or took out, into the cache. A cache that cannot be written is told and harms nothing. */
+/** Has all files at hand that the plan takes from a cache that lies elsewhere. `more`: one is not what it should be. */
+export async function bringRestored(
+  { steps }: Plan,
+  cache: Cache | undefined,
+): Promise<'brought' | 'more' | CacheTrouble> {
+  const elsewhere = cache?.elsewhere
+  if (!elsewhere) return 'brought'
+  const told: ('brought' | 'more' | CacheTrouble)[] = []
+  await inParallel(steps.filter(isRestoration), elsewhere.width, async ({ entry }) => {
+    if (!told.some(each => typeof each !== 'string'))
+      told.push(await elsewhere.bring(entry.recipe, entry.files))
+  })
+  return told.find(each => typeof each !== 'string') ?? told.find(each => each === 'more') ?? 'brought'
+}
+
+export function isRestoration(step: Step): step is Restoration {
+  return step.do === 'restore'
+}
+
+/** Results that were there already, and are to be put into a cache that lies elsewhere. */
+export function owedTo({ elsewhere }: Cache, { steps }: Plan): DonePurchase[] {
+  if (!elsewhere) return []
+  return steps.flatMap(step =>
+    step.do === 'keep' && !step.altered && elsewhere.owes(step.entry) ? [step.entry] : [],
+  )
+}
+
+/** Puts results into the cache. A cache that cannot be written is told and harms nothing. */
 export async function fillCache(
-  addresses: Iterable<JobAddress>,
-  { cache, ledger, layout, disk }: { readonly ledger: Ledger } & Pick<Restorers, 'cache' | 'layout' | 'disk'>,
-): Promise<StorageError | undefined> {
-  for (const address of addresses) {
-    const entry = ledger.made(address)
-    if (!entry || entry.flaw) continue
-    const trouble = await cache.put(entry, file => findPlace(disk, layout.output, file.path))
-    if (trouble) return trouble
-  }
-  return undefined
+  entries: Iterable<DonePurchase>,
+  { cache, layout, disk }: Pick<Restorers, 'cache' | 'layout' | 'disk'>,
+): Promise<CacheTrouble | undefined> {
+  let trouble: CacheTrouble | undefined
+  await inParallel(entries, cache.elsewhere?.width ?? 1, async entry => {
+    if (trouble || entry.flaw) return
+    trouble = (await cache.put(entry, file => findPlace(disk, layout.output, file.path))) ?? trouble
+  })
+  return trouble
 }

@@ -23,6 +23,19 @@ export function recipeKey({ model, service, params, defaults, inputs, take, vers
   } as Json)
 }
 
+/**
+ * The recipe with its service by the address that it has: what it is called in another project, or tomorrow, says nothing of whose
+ * result it is. `madeAt` is where the run was, when there was one.
+ */
+export function placedRecipe(
+  recipe: Recipe,
+  originOf: ((service: string) => string | undefined) | undefined,
+  madeAt?: string,
+): Recipe {
+  const origin = recipe.service === undefined ? undefined : (madeAt ?? originOf?.(recipe.service))
+  return origin === undefined ? recipe : { ...recipe, service: origin }
+}
+
 export function resultText({ id, address, recipe, files, run }: DonePurchase): string {
   const line = { address, state: 'done', id, recipe, files, ...defined({ run }) }
   return `${canonicalJson(line as unknown as Json)}\n` // lock entries are JSON throughout

@@ -9,10 +9,13 @@ import { type Disk, makeFolders, systemDisk } from '../files/disk.ts'
 import { copyToPart } from '../files/outputs.ts'
 import { refuseForeign } from '../files/state-folder.ts'
 import { StorageError } from '../files/storage-error.ts'
-import { type Cached, parseResult, recipeKey, resultText } from './cache-text.ts'
+import { type Cached, parseResult, placedRecipe, recipeKey, resultText } from './cache-text.ts'
 import { evict } from './evict.ts'
 
-export interface CacheOptions {
+/** Which cache: a folder, or one that lies elsewhere. */
+export type CacheOptions = FolderCache | ElsewhereCache
+
+export interface FolderCache {
   /** Absolute. */
   readonly folder: string
   /** Nothing is put in or thrown away. */
@@ -23,6 +26,30 @@ export interface CacheOptions {
   readonly random?: Random
   /** Where a service is that is called so here: what it is called in another project, or tomorrow, says nothing of whose result it is. */
   readonly originOf?: (service: string) => string | undefined
+}
+
+export interface ElsewhereCache {
+  /** For people: `s3://bucket/prefix`. */
+  readonly place: string
+  readonly readOnly?: boolean
+  /** The same cache each time for the same state. */
+  readonly open: (where: CacheWhere) => Cache
+  /** Asks for all that was not found in what was opened. `more`: it knows more now, and whoever counts on that has to look again. */
+  readonly ask: () => Promise<'more' | 'nothing-new' | CacheTrouble>
+  /** Gives up connections; the next question opens new ones. */
+  readonly rest: () => Promise<void>
+}
+
+/** What a cache that lies elsewhere has to know of the manifest that uses it. */
+export interface CacheWhere {
+  readonly rehearsal: boolean
+  /** The folder of the manifest's state: what is fetched waits there, and there stands what was sent. */
+  readonly state: string
+  readonly disk: Disk
+  /** As a folder's. */
+  readonly originOf: FolderCache['originOf'] | undefined
+  /** Aborted: nothing more is sent. */
+  readonly stop?: AbortSignal | undefined
 }
 
 /**
@@ -42,18 +69,37 @@ export interface Cache {
   put(
     entry: DonePurchase,
     placeOf: (file: SavedFile) => string | undefined,
-  ): Promise<StorageError | undefined>
+  ): Promise<CacheTrouble | undefined>
+  /** Of one that lies elsewhere. */
+  readonly elsewhere?: Elsewhere
 }
 
-export function openCache(options: CacheOptions): Cache {
+/** Trouble in words, for a person. Holds no secret. */
+export interface CacheTrouble {
+  readonly message: string
+  /** The cause alone. */
+  readonly detail?: string
+  readonly hint?: string
+}
+
+/** A cache that has to be asked first: `find` knows what was answered, and remembers what it was asked for. */
+export interface Elsewhere {
+  /** How many results are put in at a time. */
+  readonly width: number
+  /** Brings files of a result, for `take`. `more`: they are not what they should be, and `find` knows. Rejects with StorageError. */
+  bring(recipe: Recipe, files: readonly SavedFile[]): Promise<'brought' | 'more' | CacheTrouble>
+  /** Whether a result that was there before is still to be put in. */
+  owes(entry: DonePurchase): boolean
+  /** Throws away what was brought. */
+  sweep(): void
+}
+
+export function openCache(options: FolderCache): Cache {
   const { folder, readOnly = false, disk = systemDisk, random = systemRandom } = options
   const results = join(folder, 'results')
   const files = join(folder, 'files')
   const resultPath = (recipe: Recipe) => join(results, `${hexOf(recipeKey(recipe))}.json`)
-  const placed = (recipe: Recipe, madeAt?: string): Recipe => {
-    const origin = recipe.service === undefined ? undefined : (madeAt ?? options.originOf?.(recipe.service))
-    return origin === undefined ? recipe : { ...recipe, service: origin }
-  }
+  const placed = (recipe: Recipe, madeAt?: string) => placedRecipe(recipe, options.originOf, madeAt)
   const filePath = (digest: Digest) => join(files, hexOf(digest))
   // Each copy is read once, however often a plan is drawn; `take` looks at what it copies all the same.
   const seen = new Map<Digest, Copy>()

@@ -25,7 +25,7 @@ export interface Sender {
 export interface Sent {
   readonly origin: string
   readonly path: string
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   /** What begins with `?`, which no header can, goes into the query: the key of a service that takes it nowhere else. */
   readonly headers: { readonly [name: string]: string }
   readonly body?: Uint8Array | Readable

@@ -83,13 +83,14 @@ test.each([
   expect(read(text, 'user').told).toEqual([])
 })
 
-test('a cache is a folder by its path or its address', () => {
+test('a cache is a folder by its path or its address, or a bucket', () => {
   const [path, address] = ['cache: /mnt/results', 'cache: file:///mnt/results'].map(text =>
     read(text, 'user'),
   )
   expect(address).toEqual(path)
+  expect(read('cache: s3://results/team/', 'user').told).toEqual([])
   expect(read('cache: https://host/results', 'user').told).toEqual([
-    '1:8 `cache` is a folder [bad-setting] (for instance file:///mnt/results)',
+    '1:8 `cache` is a folder or a bucket [bad-setting] (for instance /mnt/results or s3://results/team)',
   ])
 })
 

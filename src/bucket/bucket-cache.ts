@@ -1,0 +1,309 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { type Clock, systemClock } from '../base/clock.ts'
+import { type Digest, sha256Digest } from '../base/names.ts'
+import type { DonePurchase } from '../base/purchase.ts'
+import { systemRandom } from '../base/random.ts'
+import { bucketText, type SharedBucket } from '../base/shared-place.ts'
+import type { Recipe, SavedFile } from '../base/state.ts'
+import type { Cache, CacheTrouble, CacheWhere, Elsewhere, ElsewhereCache } from '../store/cache/cache.ts'
+import { type Cached, parseResult, placedRecipe, recipeKey, resultText } from '../store/cache/cache-text.ts'
+import { inParallel } from '../store/cache/in-parallel.ts'
+import { removeQuietly, temporaryName, writeSynced } from '../store/files/atomic-write.ts'
+import { digestFile } from '../store/files/digest.ts'
+import { type Disk, makeFolders, writeFully } from '../store/files/disk.ts'
+import { spooledToPart } from '../store/files/outputs.ts'
+import { refuseForeign, removeFolders } from '../store/files/state-folder.ts'
+import { StorageError } from '../store/files/storage-error.ts'
+import type { Way } from '../wire/http/dial.ts'
+import { wireLimits } from '../wire/http/limits.ts'
+import type { BucketAccess, BucketTrouble } from './access.ts'
+import { openPushed } from './pushed.ts'
+import type { ObjectStore } from './s3.ts'
+import { sendFile } from './send-file.ts'
+import { ObjectStoreError } from './trouble.ts'
+
+interface BucketOptions {
+  readonly access: BucketAccess | BucketTrouble
+  readonly readOnly: boolean
+  readonly way: Way
+  readonly clock?: Clock
+  readonly waitMs?: number
+}
+
+/** A cache in a bucket, which is not looked at before somebody has a question. */
+export function bucketCache(place: SharedBucket, options: BucketOptions): ElsewhereCache {
+  const opened = new Map<string, BucketCache>()
+  const { bucket, prefix } = place
+  return {
+    place: bucketText(place),
+    readOnly: options.readOnly,
+    open(where) {
+      // A rehearsal is a different world: its placeholders are never found by a run that pays.
+      const own = where.rehearsal
+        ? { bucket, prefix: prefix === '' ? 'preview' : `${prefix}.preview` }
+        : place
+      const cache = opened.get(where.state) ?? openBucketCache(own, where, options)
+      opened.set(where.state, cache)
+      return cache
+    },
+    async ask() {
+      const told = await Promise.all([...opened.values()].map(cache => cache.ask()))
+      const trouble = told.find(each => typeof each !== 'string')
+      return trouble ?? (told.includes('more') ? 'more' : 'nothing-new')
+    },
+    async rest() {
+      await Promise.all([...opened.values()].map(cache => cache.rest()))
+    },
+  }
+}
+
+interface BucketCache extends Cache, Pick<ElsewhereCache, 'ask' | 'rest'> {}
+
+/**
+ * What is in the bucket: `results/<recipe>.json`, written after the `files/<digest>` that it names, so that whoever finds it finds
+ * them. Anyone may write there: results are checked like a lock's, files by their digests, both before they count.
+ */
+function openBucketCache(place: SharedBucket, where: CacheWhere, options: BucketOptions): BucketCache {
+  const { disk, state, stop: signal = new AbortController().signal } = where
+  const { readOnly, clock = systemClock, way } = options
+  const fetched = join(state, 'fetched')
+  const placed = (recipe: Recipe, madeAt?: string) => placedRecipe(recipe, where.originOf, madeAt)
+  const keyOf = ({ recipe, run }: DonePurchase) => recipeKey(placed(recipe, run?.origin))
+  /** `incomplete`: its files are not all there. */
+  const known = new Map<Digest, Cached | 'damaged' | 'incomplete' | 'gone'>()
+  const wanted = new Map<Digest, Recipe>()
+  /** Files that are there with other contents: whoever has the right ones replaces them. */
+  const damaged = new Set<Digest>()
+  const brought = new Map<Digest, string>()
+  const address = createHash('sha256').update(`${place.bucket}/${place.prefix}`).digest('hex')
+  const pushed = openPushed(disk, join(state, 'pushed', address))
+  let opening: Promise<ObjectStore> | undefined
+
+  async function store(): Promise<ObjectStore> {
+    const { access } = options
+    if ('message' in access) throw new ObjectStoreError(access.message, access.hint)
+    opening ??= import('./s3.ts').then(({ openObjectStore }) =>
+      openObjectStore(place, access, { clock, signal, way, waitMs: options.waitMs }),
+    )
+    return opening
+  }
+
+  async function lookUp(key: Digest, recipe: Recipe): Promise<void> {
+    const from = await store()
+    const text = await textOf(await from.read(resultName(key)))
+    if (text === undefined) return void known.set(key, 'gone')
+    const found = parseResult(text, recipe)
+    const isPlausible = found && found.files.length <= mostFiles && found.files.every(isPlausibleFile)
+    if (!isPlausible) return void known.set(key, 'damaged')
+    const sizes = await Promise.all(found.files.map(file => from.size(fileName(file.digest))))
+    const isWhole = found.files.every(({ bytes }, nth) => sizes[nth] === bytes)
+    known.set(key, isWhole ? found : sizes.includes(undefined) ? 'incomplete' : 'damaged')
+  }
+
+  async function fetchFile(file: SavedFile): Promise<boolean> {
+    const to = join(fetched, hexOf(file.digest))
+    if (brought.has(file.digest)) return true
+    if (disk.look(to)?.is === 'file' && (await digestFile(disk, to)) === file.digest) {
+      brought.set(file.digest, to)
+      return true
+    }
+    const part = temporaryName(to, systemRandom)
+    const from = await store()
+    try {
+      const isWhole = await again(async () => {
+        removeQuietly(disk, part)
+        const pieces = await from.read(fileName(file.digest))
+        return pieces !== undefined && (await writeBounded(disk, part, pieces, file.bytes)) === file.digest
+      })
+      if (!isWhole) return false
+      disk.rename(part, to)
+      brought.set(file.digest, to)
+      return true
+    } finally {
+      removeQuietly(disk, part)
+    }
+  }
+
+  /** False where a file is not there to be sent. */
+  async function send(
+    entry: DonePurchase,
+    placeOf: (file: SavedFile) => string | undefined,
+  ): Promise<boolean> {
+    const recipe = placed(entry.recipe, entry.run?.origin)
+    const key = recipeKey(recipe)
+    if (typeof known.get(key) === 'object') return true
+    const to = await store()
+    for (const file of entry.files) {
+      const path = placeOf(file)
+      if (path === undefined) return false
+      const replaces = damaged.has(file.digest)
+      await sendFile({
+        store: to,
+        name: fileName(file.digest),
+        file,
+        path,
+        disk,
+        notes: join(state, 'uploads'),
+        replaces,
+      })
+    }
+    const text = Buffer.from(resultText({ ...entry, recipe }))
+    const contents = { type: 'application/json', bytes: text.length, pieces: () => piecesOf(text) }
+    if ((await to.write(resultName(key), contents, { isNew: true })) === 'written') return true
+    // Somebody else has put one there, which may be older than the files that it names are.
+    await lookUp(key, recipe)
+    if (typeof known.get(key) !== 'object') await to.write(resultName(key), contents, { isNew: false })
+    return true
+  }
+
+  const elsewhere: Elsewhere = {
+    width: filesAtATime,
+    async bring(recipe, files) {
+      refuseForeign(disk, fetched)
+      await makeFolders(disk, fetched, 0o700)
+      return told(async () => {
+        for (const file of files) {
+          if (await fetchFile(file)) continue
+          damaged.add(file.digest)
+          known.set(recipeKey(placed(recipe)), 'damaged')
+          return 'more'
+        }
+        return 'brought'
+      })
+    },
+    owes: entry => !readOnly && !pushed.has(hexOf(keyOf(entry))),
+    sweep() {
+      brought.clear()
+      try {
+        if (disk.look(fetched)?.is === 'folder') removeFolders(disk, fetched)
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error
+      }
+    },
+  }
+
+  return {
+    elsewhere,
+    async ask() {
+      const questions = [...wanted]
+      wanted.clear()
+      if (questions.length === 0) return 'nothing-new'
+      return told(async () => {
+        await inParallel(questions, questionsAtATime, ([key, recipe]) => lookUp(key, recipe))
+        const isNews = (key: Digest) => typeof known.get(key) === 'object' || known.get(key) === 'damaged'
+        return questions.some(([key]) => isNews(key)) ? 'more' : 'nothing-new'
+      })
+    },
+    async rest() {
+      await (await opening?.catch(() => undefined))?.close()
+      opening = undefined
+    },
+    find(recipe) {
+      const here = placed(recipe)
+      const key = recipeKey(here)
+      const found = known.get(key)
+      if (found === undefined) wanted.set(key, here)
+      return found === 'gone' || found === 'incomplete' ? undefined : found
+    },
+    async take({ digest }, to) {
+      const from = brought.get(digest)
+      if (from === undefined) return false
+      // What was just written, and its digest taken: nobody writes to it any more.
+      const { bytes = 0 } = disk.look(from) ?? {}
+      const taken = await spooledToPart(from, to, { disk, written: { bytes, digest } })
+      return taken.digest === digest
+    },
+    async put(entry, placeOf) {
+      const key = keyOf(entry)
+      if (readOnly || pushed.has(hexOf(key))) return undefined
+      try {
+        const isThere = await send(entry, placeOf)
+        if (isThere) await pushed.add(hexOf(key))
+        return undefined
+      } catch (error) {
+        if (error instanceof ObjectStoreError || error instanceof StorageError) return error
+        throw error
+      }
+    },
+  }
+}
+
+/** More is no order of ours: it would fill the disk of whoever believes it. */
+const mostFiles = 100
+const mostResultBytes = 1024 * 1024
+const questionsAtATime = 8
+const filesAtATime = 4
+
+function isPlausibleFile({ bytes }: SavedFile): boolean {
+  return bytes <= wireLimits.download.bytes
+}
+
+/** Trouble with the bucket is a result; trouble with the disk is the disk's. */
+async function told<T>(work: () => Promise<T>): Promise<T | CacheTrouble> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ObjectStoreError) return error
+    throw error
+  }
+}
+
+/** A connection that broke is tried again, from the beginning. */
+async function again<T>(read: () => Promise<T>, left = 2): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (left === 0 || !(error instanceof ObjectStoreError) || error.status !== undefined) throw error
+    return again(read, left - 1)
+  }
+}
+
+/** More than a result can have is none. */
+async function textOf(pieces: AsyncIterable<Uint8Array> | undefined): Promise<string | undefined> {
+  if (pieces === undefined) return undefined
+  const all: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of pieces) {
+    bytes += piece.length
+    if (bytes > mostResultBytes) return ''
+    all.push(piece)
+  }
+  return Buffer.concat(all).toString()
+}
+
+/** The digest of what was written; undefined as soon as there is more than there should be. */
+async function writeBounded(
+  disk: Disk,
+  path: string,
+  pieces: AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<Digest | undefined> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  await writeSynced(disk, path, 0o644, async file => {
+    for await (const piece of pieces) {
+      bytes += piece.length
+      if (bytes > most) return
+      writeFully(disk, file, piece)
+      hash.update(piece)
+    }
+  })
+  return bytes === most ? sha256Digest(hash.digest('hex')) : undefined
+}
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+function resultName(key: Digest): string {
+  return `results/${hexOf(key)}.json`
+}
+
+function fileName(digest: Digest): string {
+  return `files/${hexOf(digest)}`
+}
+
+function hexOf(digest: Digest): string {
+  return digest.slice('sha256:'.length)
+}

@@ -1,0 +1,51 @@
+import { dirname } from 'node:path'
+import { type Disk, makeFolders, writeFully } from '../store/files/disk.ts'
+import { refuseForeign } from '../store/files/state-folder.ts'
+import { StorageError } from '../store/files/storage-error.ts'
+
+/**
+ * The list of what is in a bucket already, so that a run without news asks nothing: a name a line, 64 digits. Losing it costs
+ * questions, no more; a line that a crash cut short is none.
+ */
+interface Pushed {
+  has(name: string): boolean
+  /** Trouble with the disk is no reason to stop: then it is asked again. */
+  add(name: string): Promise<void>
+}
+
+export function openPushed(disk: Disk, path: string): Pushed {
+  let known: Set<string> | undefined
+  const names = () => (known ??= new Set(textOn(disk, path).match(/^[0-9a-f]{64}$/gm)))
+  return {
+    has: name => names().has(name),
+    async add(name) {
+      if (names().has(name)) return
+      names().add(name)
+      try {
+        refuseForeign(disk, dirname(path))
+        await makeFolders(disk, dirname(path), 0o700)
+        append(disk, path, `\n${name}\n`)
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error
+      }
+    },
+  }
+}
+
+function append(disk: Disk, path: string, text: string): void {
+  const file = disk.open(path, 'append', 0o600)
+  try {
+    writeFully(disk, file, Buffer.from(text))
+  } finally {
+    disk.close(file)
+  }
+}
+
+function textOn(disk: Disk, path: string): string {
+  try {
+    return disk.look(path)?.is === 'file' ? Buffer.from(disk.readAll(path)).toString('latin1') : ''
+  } catch (error) {
+    if (error instanceof StorageError) return ''
+    throw error
+  }
+}

@@ -1,0 +1,243 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { DonePurchase } from '../../src/base/purchase.ts'
+import { bucketCache } from '../../src/bucket/bucket-cache.ts'
+import { systemDisk } from '../../src/store/files/disk.ts'
+import { type Door, type Fault, faults, freshFolder, made, openDoor } from './store.ts'
+
+/** One of several machines with the same bucket. */
+function machine(door: Door, { prefix = 'team', readOnly = false, token = '' } = {}) {
+  const folder = freshFolder()
+  const open = () => {
+    const access = { ...door.access, ...(token !== '' && { sessionToken: token }) }
+    const source = bucketCache({ bucket: 'results', prefix }, { access, readOnly, way: {}, waitMs: 1 })
+    return {
+      source,
+      cache: source.open({
+        rehearsal: false,
+        state: join(folder, 'state'),
+        disk: systemDisk,
+        originOf: undefined,
+      }),
+    }
+  }
+  return {
+    folder,
+    /** By a process of its own; the trouble. */
+    async put(...entries: DonePurchase[]) {
+      const { source, cache } = open()
+      const troubles: (string | undefined)[] = []
+      for (const entry of entries)
+        troubles.push((await cache.put(entry, file => join(folder, file.path)))?.message)
+      await source.rest()
+      return troubles.find(each => each !== undefined)
+    },
+    /** The contents, by a process of its own; or what it was told. */
+    async take({ recipe }: DonePurchase): Promise<unknown> {
+      const { source, cache } = open()
+      try {
+        cache.find(recipe)
+        const told = await source.ask()
+        if (typeof told !== 'string') return told.message
+        const found = cache.find(recipe)
+        if (found === undefined || found === 'damaged') return found
+        const brought = await cache.elsewhere?.bring(recipe, found.files)
+        if (brought !== 'brought') return brought === 'more' ? cache.find(recipe) : brought?.message
+        const to = join(folder, `taken-${Math.random()}`)
+        const [file] = found.files
+        return file && (await cache.take(file, to)) ? readFileSync(to, 'utf8') : 'not taken'
+      } finally {
+        cache.elsewhere?.sweep()
+        await source.rest()
+      }
+    },
+    open,
+  }
+}
+
+test('what one machine has put in another finds, whole, and nothing is sent twice', async () => {
+  const door = await openDoor()
+  const [one, other] = [machine(door), machine(door)]
+  const tea = made(one.folder, 'tea')
+  expect(await other.take(tea)).toBeUndefined()
+  expect(await one.put(tea)).toBeUndefined()
+  expect(await other.take(tea)).toBe('tea')
+  expect([...(await door.look()).keys()].map(name => name.replace(/[0-9a-f]{64}/, '…'))).toEqual([
+    'team/files/…',
+    'team/results/….json',
+  ])
+  const before = door.seen.length
+  expect(await one.put(tea)).toBeUndefined()
+  expect(door.seen.length).toBe(before)
+  expect(await machine(door).put({ ...made(other.folder, 'tea'), files: [] })).toBeUndefined()
+})
+
+test('what is not sent yet is owed, to each bucket by itself, and nothing by a machine that only reads', async () => {
+  const door = await openDoor()
+  const one = machine(door)
+  const tea = made(one.folder, 'tea')
+  const owes = () => one.open().cache.elsewhere?.owes(tea)
+  expect(owes()).toBe(true)
+  await one.put(tea)
+  expect(owes()).toBe(false)
+  expect(machine(door, { readOnly: true }).open().cache.elsewhere?.owes(tea)).toBe(false)
+  expect(await machine(door, { readOnly: true }).put(made(one.folder, 'fox'))).toBeUndefined()
+  expect((await door.look()).size).toBe(2)
+  // A line that a crash cut short is none.
+  const [list = ''] = [join(one.folder, 'state', 'pushed')].flatMap(folder =>
+    systemDisk.list(folder).map(name => join(folder, name)),
+  )
+  writeFileSync(list, readFileSync(list, 'utf8').slice(0, -2))
+  expect(owes()).toBe(true)
+})
+
+test('a rehearsal has a place of its own', async () => {
+  const door = await openDoor()
+  const one = machine(door)
+  const { source } = one.open()
+  const state = join(one.folder, 'state.preview')
+  const cache = source.open({ rehearsal: true, state, disk: systemDisk, originOf: undefined })
+  const tea = made(one.folder, 'tea')
+  await cache.put(tea, file => join(one.folder, file.path))
+  expect([...(await door.look()).keys()].every(name => name.startsWith('team.preview/'))).toBe(true)
+  expect(await machine(door).take(tea)).toBeUndefined()
+  expect(source.open({ rehearsal: true, state, disk: systemDisk, originOf: undefined })).toBe(cache)
+  await source.rest()
+})
+
+test('with a session token everything is signed with it, and long files go in one piece', async () => {
+  const door = await openDoor()
+  const one = machine(door, { token: 'of-some-hours' })
+  const tea = made(one.folder, 'tea')
+  expect(await one.put(tea)).toBeUndefined()
+  expect(await machine(door, { token: 'of-other-hours' }).take(tea)).toBe('tea')
+})
+
+test.each([
+  ['another file of its size', (bytes: Buffer) => Buffer.alloc(bytes.length, 'x'), 'damaged'],
+  ['a longer one', () => Buffer.alloc(5000, 'x'), 'damaged'],
+  ['a shorter one', () => Buffer.alloc(1, 'x'), 'damaged'],
+])(
+  '%s in the place of a file is never taken, and the next who has the right one puts it there',
+  async (_, spoilt, expected) => {
+    const door = await openDoor()
+    const [one, other] = [machine(door), machine(door)]
+    const tea = made(one.folder, 'tea')
+    await one.put(tea)
+    const name = `team/files/${tea.files[0]?.digest.slice(7)}`
+    await door.client.putObject(name, spoilt(Buffer.from('tea')))
+    const { source, cache } = other.open()
+    cache.find(tea.recipe)
+    await source.ask()
+    const found = cache.find(tea.recipe)
+    if (typeof found === 'object') expect(await cache.elsewhere?.bring(tea.recipe, found.files)).toBe('more')
+    expect(cache.find(tea.recipe)).toBe(expected)
+    // Bought anew, it is the same file by chance: by then it is known that the one there is another.
+    await cache.put(made(other.folder, 'tea'), file => join(other.folder, file.path))
+    await source.rest()
+    await door.look()
+    expect(await machine(door).take(tea)).toBe('tea')
+  },
+)
+
+test.each([
+  ['no JSON', 'x'],
+  ['more than a result can be', `${' '.repeat(1024 * 1024)}{}`],
+  ['a file larger than any', '"bytes":3', '"bytes":9999999999'],
+  ['another recipe', '"prompt":"tea"', '"prompt":"fox"'],
+])('a result that is %s is none, and is replaced by whoever has one', async (_, was, is?: string) => {
+  const door = await openDoor()
+  const one = machine(door)
+  const tea = made(one.folder, 'tea')
+  await one.put(tea)
+  const [name = ''] = [...(await door.look()).keys()].filter(key => key.endsWith('.json'))
+  const text = (await door.client.getObject(name)) ?? ''
+  await door.client.putObject(name, is === undefined ? was : text.replace(was, is))
+  expect(await machine(door).take(tea)).toBe('damaged')
+  const other = machine(door)
+  expect(await other.put(made(other.folder, 'tea'))).toBeUndefined()
+  expect(await machine(door).take(tea)).toBe('tea')
+})
+
+test('a result whose file was thrown away counts as not there, and is put in once more', async () => {
+  const door = await openDoor()
+  const one = machine(door)
+  const tea = made(one.folder, 'tea')
+  await one.put(tea)
+  await door.client.deleteObject(`team/files/${tea.files[0]?.digest.slice(7)}`)
+  expect(await machine(door).take(tea)).toBeUndefined()
+  const other = machine(door)
+  const anew = made(other.folder, 'tea', 'another take')
+  expect(await other.put(anew)).toBeUndefined()
+  expect(await machine(door).take(tea)).toBe('another take')
+})
+
+test('a file that was altered on the disk is not sent', async () => {
+  const door = await openDoor()
+  const one = machine(door)
+  const tea = made(one.folder, 'tea')
+  writeFileSync(join(one.folder, 'out/tea.png'), 'TEA')
+  expect(await one.put(tea)).toMatch(/could not read .*tea\.png: it was altered since it was made/)
+  expect((await door.look()).size).toBe(0)
+})
+
+const cases = [0, 1, 2].flatMap(nth => faults.map((fault): [Fault, number] => [fault, nth]))
+
+test('a fault at any request of putting in leaves no half object, and doing it again ends whole', async () => {
+  const door = await openDoor()
+  for (const [fault, nth] of cases) {
+    const prefix = `${fault} ${nth}`.replaceAll(' ', '-')
+    const one = machine(door, { prefix })
+    const tea = made(one.folder, 'tea', 'tea'.repeat(10_000))
+    door.fault(fault, nth)
+    await one.put(tea)
+    const between = [...(await door.look(prefix)).keys()]
+    if (between.some(name => name.endsWith('.json'))) expect(between.length, `${fault} ${nth}`).toBe(2)
+    door.fault(undefined)
+    expect(await one.put(tea), `${fault} ${nth}`).toBeUndefined()
+    expect(await one.take(tea), `${fault} ${nth}`).toBe('tea'.repeat(10_000))
+  }
+})
+
+test('a fault at any request of taking out gives the file or none, and doing it again the file', async () => {
+  const door = await openDoor()
+  const one = machine(door)
+  const tea = made(one.folder, 'tea', 'tea'.repeat(10_000))
+  await one.put(tea)
+  for (const [fault, nth] of cases) {
+    const other = machine(door)
+    door.fault(fault, nth)
+    const taken = await other.take(tea)
+    if (taken !== 'damaged') expect(taken, `${fault} ${nth}`).toBe('tea'.repeat(10_000))
+    door.fault(undefined)
+    expect(await other.take(tea), `${fault} ${nth}`).toBe('tea'.repeat(10_000))
+    expect(existsSync(join(other.folder, 'state', 'fetched'))).toBe(false)
+  }
+})
+
+test('a service has its results by its address, whatever it is called on a machine', async () => {
+  const door = await openDoor()
+  const [one, other] = [machine(door), machine(door)]
+  const tea = made(one.folder, 'tea')
+  const at = (folder: string, name: string, origin: string) => {
+    const { source } = machine(door).open()
+    const originOf = (service: string) => (service === name ? origin : undefined)
+    const cache = source.open({ rehearsal: false, state: join(folder, 'state'), disk: systemDisk, originOf })
+    return { source, cache, recipe: { ...tea.recipe, service: name } }
+  }
+  const first = at(one.folder, 'studio', 'https://a.example')
+  await first.cache.put({ ...tea, recipe: first.recipe }, file => join(one.folder, file.path))
+  for (const [name, origin, there] of [
+    ['cheap', 'https://a.example', 'object'],
+    ['studio', 'https://b.example', 'undefined'],
+  ] as const) {
+    const { source, cache, recipe } = at(freshFolder(), name, origin)
+    cache.find(recipe)
+    await source.ask()
+    expect(typeof cache.find(recipe)).toBe(there)
+    await source.rest()
+  }
+  await first.source.rest()
+  expect(await other.take(tea)).toBeUndefined()
+})

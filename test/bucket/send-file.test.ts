@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { systemClock } from '../../src/base/clock.ts'
+import { openObjectStore } from '../../src/bucket/s3.ts'
+import { sendFile } from '../../src/bucket/send-file.ts'
+import { systemDisk } from '../../src/store/files/disk.ts'
+import { type Door, type Fault, freshFolder, made, openDoor } from './store.ts'
+
+const MiB = 1024 * 1024
+const long = Buffer.alloc(6 * MiB, 'tea and slate ')
+const name = (bytes: Uint8Array) => `files/${createHash('sha256').update(bytes).digest('hex')}`
+
+/** Sends a file of two parts, as a process of its own would. What was told. */
+async function send(door: Door, folder: string, prefix: string): Promise<string | undefined> {
+  const tools = { clock: systemClock, signal: new AbortController().signal, way: {}, waitMs: 1 }
+  const store = await openObjectStore({ bucket: 'results', prefix }, door.access, tools)
+  const path = join(folder, 'out', 'long.png')
+  const [file] = made(folder, 'short').files
+  if (!file) throw new Error('no file')
+  const digest = `sha256:${name(long).slice(6)}` as typeof file.digest
+  const notes = join(folder, 'notes')
+  const sizes = { part: 5 * MiB, inParts: 5 * MiB }
+  const saved = { ...file, digest, bytes: long.length }
+  try {
+    await sendFile({ store, name: name(long), file: saved, path, disk: systemDisk, notes, sizes })
+    return undefined
+  } catch (error) {
+    return String(error)
+  } finally {
+    await store.close()
+  }
+}
+
+function longFile(): string {
+  const folder = freshFolder()
+  made(folder, 'long', long)
+  return folder
+}
+
+test('a fault at any request of a long file leaves no object, and doing it again goes on', async () => {
+  const door = await openDoor()
+  const folder = longFile()
+  // It is asked whether it is there, begun, sent in two parts, ended, and asked whether it is whole.
+  const cases: [Fault, number][] = [
+    ['refuse', 1],
+    ['lose the answer', 1],
+    ['200 with an error', 1],
+    ['lose the answer', 2],
+    ['200 with an error', 2],
+    ['refuse', 3],
+    ['cut', 3],
+    ['lose the answer', 4],
+    ['cut', 4],
+    ['200 with an error', 4],
+    ['200 with an error', 5],
+  ]
+  for (const [fault, nth] of cases) {
+    const prefix = `${fault} ${nth}`.replaceAll(' ', '-')
+    door.fault(fault, nth)
+    const told = await send(door, folder, prefix)
+    door.fault(undefined)
+    if (told !== undefined) expect(await send(door, folder, prefix), prefix).toBeUndefined()
+    expect(await door.client.getContentLength(`${prefix}/${name(long)}`), prefix).toBe(long.length)
+    expect(readdirSync(join(folder, 'notes')), prefix).toEqual([])
+    await door.client.deleteObject(`${prefix}/${name(long)}`)
+  }
+})
+
+test('parts that were sent before a crash are not sent again, unless the file is another one by now', async () => {
+  const door = await openDoor()
+  const folder = longFile()
+  const parts = () => door.seen.filter(each => each.startsWith('PUT'))
+  await stopAt(door, folder, 2)
+  const before = parts().length
+  expect(await send(door, folder, 'a')).toBeUndefined()
+  expect(parts().length - before).toBe(1)
+
+  await stopAt(door, folder, 2, 'b')
+  const [note = ''] = readdirSync(join(folder, 'notes'))
+  const at = join(folder, 'notes', note)
+  writeFileSync(at, readFileSync(at, 'utf8').replace(/"digest":"sha256:./, '"digest":"sha256:x'))
+  const then = parts().length
+  expect(await send(door, folder, 'b')).toBeUndefined()
+  expect(parts().length - then).toBe(2)
+  await door.look()
+})
+
+/** Ends an upload before its nth part for good. */
+async function stopAt(door: Door, folder: string, nth: number, prefix = 'a'): Promise<void> {
+  const upload = send(door, folder, prefix)
+  door.fault('503', 1 + nth, 4)
+  expect(await upload).toMatch(/the store answers 503/)
+}
+
+test('an upload that the store has thrown away begins anew', async () => {
+  const door = await openDoor()
+  const folder = longFile()
+  await stopAt(door, folder, 2)
+  const [note = ''] = readdirSync(join(folder, 'notes'))
+  const { id } = JSON.parse(readFileSync(join(folder, 'notes', note), 'utf8')) as { readonly id: string }
+  await door.client.abortMultipartUpload(`a/${name(long)}`, id)
+  expect(await send(door, folder, 'a')).toBeUndefined()
+  writeFileSync(join(folder, 'out', 'long.png'), Buffer.alloc(long.length))
+  expect(await send(door, folder, 'c')).toMatch(/it was altered since it was made/)
+  expect(await door.client.objectExists(`c/${name(long)}`)).toBe(false)
+})

@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { bucketCache } from '../../src/bucket/bucket-cache.ts'
+import { startGateway } from '../../src/gateway/server.ts'
+import { type Door, openDoor } from '../bucket/store.ts'
+import { type Bench, closeBench, openBench, paidAt } from '../verbs/bench.ts'
+
+const manifest = `jobs:
+  hero: { model: fama-imagine-image, prompt: Tea }
+  near: { model: famb-character, prompt: Near, imageUrls: "\${{ jobs.hero.output }}" }
+`
+
+/** Two checkouts of one manifest, a service, and a bucket. */
+async function twoMachines() {
+  const door = await openDoor()
+  const gateway = await startGateway({ outputs: 'memory' })
+  onTestFinished(() => gateway.close())
+  const open = (): Bench => {
+    const bench = openBench(gateway)
+    bench.write('m.yaml', manifest)
+    return bench
+  }
+  const [one, other] = [open(), open()]
+  const close = () => [one, other].forEach(closeBench)
+  return { door, gateway, one, other, close }
+}
+
+function shared(door: Door) {
+  return bucketCache(
+    { bucket: 'results', prefix: '' },
+    { access: door.access, readOnly: false, way: {}, waitMs: 1 },
+  )
+}
+
+const codesOf = (result: Awaited<ReturnType<Bench['run']>>) =>
+  'problems' in result ? result.problems.map(({ code }) => code) : result.got
+
+test('a run that finds a damaged copy buys that alone, and puts the right one in its place', async () => {
+  const { door, gateway, one, other, close } = await twoMachines()
+  expect(await one.run({ cache: shared(door) })).toMatchObject({ report: { exit: 0, paid: 2 } })
+  const lock = JSON.parse(one.read('m.lock.json')) as {
+    jobs: { address: string; files: { digest: string }[] }[]
+  }
+  const digest = lock.jobs.find(({ address }) => address === 'near')?.files[0]?.digest.slice(7)
+  const bytes = await door.client.getContentLength(`files/${digest}`)
+  await door.client.putObject(`files/${digest}`, Buffer.alloc(bytes))
+  const run = await other.run({ cache: shared(door) })
+  expect(run).toMatchObject({ report: { exit: 0, paid: 1, counts: { fetched: 1, made: 1 } } })
+  expect(paidAt(gateway)).toBe(3)
+  expect(existsSync(join(other.folder, '.genrun/m/fetched'))).toBe(false)
+  close()
+})
+
+test('a bucket that cannot be asked ends a run before it pays, and is not waited for when there is nothing to do', async () => {
+  const { door, gateway, one, other, close } = await twoMachines()
+  await one.run({ cache: shared(door) })
+  door.fault('503', 0, 100)
+  const refused = await other.run({ cache: shared(door) })
+  expect([refused.got, codesOf(refused)]).toEqual(['refused', ['cache-unreachable']])
+  expect(await one.run({ cache: shared(door) })).toMatchObject({ report: { exit: 0, paid: 0 }, problems: [] })
+  expect(paidAt(gateway)).toBe(2)
+  close()
+})
+
+test('what could not be put in is told, and sent by the next run, which has nothing else to do', async () => {
+  const { door, gateway, one, other, close } = await twoMachines()
+  // The questions of two rounds of planning are answered.
+  door.fault('503', 1, 100)
+  const first = await one.run({ cache: shared(door) })
+  expect([codesOf(first), first]).toMatchObject([['unshared'], { report: { exit: 0, paid: 2 } }])
+  expect((await door.look()).size).toBe(0)
+  door.fault(undefined)
+  expect(await one.run({ cache: shared(door), tool: 't' })).toMatchObject({
+    report: { paid: 0 },
+    problems: [],
+  })
+  expect((await door.look()).size).toBe(4)
+  expect(await other.run({ cache: shared(door) })).toMatchObject({ report: { exit: 0, paid: 0 } })
+  expect(paidAt(gateway)).toBe(2)
+  close()
+})
