@@ -41,6 +41,8 @@ export interface SavedFile {
   readonly width?: number
   readonly height?: number
   readonly seconds?: number
+  /** Where it was published: `s3://bucket/files/9f86….png`, `file:///…`. */
+  readonly link?: string
   /** Absent where nobody asked for it (`--gate`, `gate`). */
   readonly looked?: Looked
 }

@@ -33,6 +33,7 @@ import { adoptAll } from './results/adopt.ts'
 import { jobAside } from './results/aside.ts'
 import { completeRecipes, completions } from './results/complete.ts'
 import { partsOf } from './results/parts.ts'
+import { owesPublishing } from './results/publish.ts'
 import { fillCache, isRestoration, owedTo, restoreAll } from './results/restore.ts'
 import { trySaving } from './results/trial.ts'
 import type { Commission, Run } from './run.ts'
@@ -61,7 +62,7 @@ export async function executePlan(commission: Commission): Promise<Report> {
   })
   request.emit(plannedOf(setting, planned.plan, tasks, began))
   const watch = stopwatch()
-  if (isIdle(tasks, planned)) {
+  if (isIdle(tasks, planned) && !owesPublishing(setting, planned.plan)) {
     await saveKnown(commission)
     const unshared = await shareOwed(commission)
     const nothing = { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 }
@@ -245,20 +246,20 @@ async function carryOut(run: Run, began: number): Promise<Ended> {
   )
   const present = new Set([...made, ...moved, ...keptBy(planned.plan).keys()])
   const chosen = [...planned.redone].filter(address => present.has(address))
-  const trouble = await finishRun(run, {
+  const { damage: trouble, unpublished } = await finishRun(run, {
     made: new Set([...made, ...moved]),
     chosen,
     skipped: skippedAmong(outcomes),
   })
   const lost = run.records.lost && `${failureMessage(run.records.lost)}; ${lostText}`
   const damage = trouble ?? lost ?? run.spool.broken?.message
-  const unshared = await shareResults(run)
+  const unshared = unpublished ?? (await shareResults(run))
   const isAlone = run.journal.broken ?? run.records.lost ?? lostClaim(run.claim)
   const isUnrecorded = trouble !== undefined && isAlone !== undefined
   run.records.close()
-  for (const address of chosen) {
+  // Picked, a result has another name by now; published, a link.
+  for (const address of setting.request.publish ? outcomes.keys() : chosen) {
     const state = outcomes.get(address)
-    // Picked, it has another name by now.
     if (state?.is === 'done')
       outcomes.set(address, { ...state, files: ledger.made(address)?.files ?? state.files })
   }

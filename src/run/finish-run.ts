@@ -6,6 +6,7 @@ import { StorageError } from '../store/files/storage-error.ts'
 import { lostClaim } from './gate.ts'
 import { putAside, replacedFiles } from './results/aside.ts'
 import { completeRecipes } from './results/complete.ts'
+import { publishResults } from './results/publish.ts'
 import { fillCache, owedTo } from './results/restore.ts'
 import type { Run } from './run.ts'
 import { settlePick } from './settle-pick.ts'
@@ -20,19 +21,31 @@ interface RunOutcome {
   readonly skipped: readonly JobAddress[]
 }
 
-/** All that is left to do after the last request, in this order. What the first trouble with the disk was. */
-export function finishRun(run: Run, outcome: RunOutcome): Promise<string | undefined> {
+interface Finished {
+  /** The first trouble with the disk. */
+  readonly damage: string | undefined
+  /** Why not everything is published. */
+  readonly unpublished: string | undefined
+}
+
+/** All that is left to do after the last request, in this order. */
+export async function finishRun(run: Run, outcome: RunOutcome): Promise<Finished> {
   const { setting, planned, ledger, journal, spool, claim } = run
   const { request } = setting
-  return damageOf(
+  let unpublished: string | undefined
+  const damage = await damageOf(
     () => (journal.broken ? Promise.resolve() : completeRecipes(planned.jobs, ledger)),
     () => keepReplaced(run, outcome),
     () => keepUnpicked(run, outcome),
     () => pickChosen(run, outcome),
+    async () => {
+      if (mayMove(run)) unpublished = await publishResults(setting, planned.plan, ledger)
+    },
     () => run.closeRecords(outcome.skipped),
     async () =>
       sweepSpool(spool, ledger.purchases.values(), { stop: request.stop, claim, journal, ledger, spool }),
   )
+  return { damage, unpublished }
 }
 
 /**

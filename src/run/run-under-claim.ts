@@ -138,7 +138,9 @@ export function damageProblems({ damage, unindexed, unshared }: Report): Diagnos
     ...(unindexed === undefined ? [] : [warned('index', 'unindexed', unindexed, less)]),
     ...(unshared === undefined
       ? []
-      : [warned('cache', 'unshared', unshared, 'the results are here; others do not find all of them yet')]),
+      : [
+          warned('results', 'unshared', unshared, 'the results are here; others do not find all of them yet'),
+        ]),
   ]
 }
 

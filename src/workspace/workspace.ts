@@ -2,6 +2,7 @@ import type { Diagnostic } from '../base/diagnostic.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import type { Purchase } from '../base/purchase.ts'
 import type { Shard } from '../base/shard.ts'
+import type { PublishTo } from '../bucket/publish.ts'
 import type { Budget } from '../engine/gates/budget.ts'
 import type { EngineLimits } from '../engine/limits.ts'
 import type { Prices } from '../forms/cost.ts'
@@ -56,6 +57,8 @@ export interface RunRequest extends PlanOptions {
   /** The file with the prices; costs are not known without one. */
   readonly prices?: string
   readonly cache?: CacheOptions
+  /** Where results are published; a rehearsal's are not. */
+  readonly publish?: PublishTo
   /** What a saved plan comes to: another one is not carried out. */
   readonly expect?: PlanExpectation
   /** What several runs may spend together; one of its own by `caps` when it is absent. */

@@ -31,6 +31,7 @@ export const thinkAgainCommands = [
       'profile',
       ...moneyFlags,
       ...cacheFlags,
+      'publish',
       ...trustFlags,
       'ca',
       'verify',

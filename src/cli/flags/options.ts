@@ -152,6 +152,14 @@ export const options = {
     about: 'cache',
     outside: ofCache,
   },
+  publish: {
+    flag: '--publish <place>',
+    says: 'put results in a folder or s3://bucket, by their digests',
+    form: { is: 'place' },
+    setting: 'publish',
+    variable: 'GENRUN_PUBLISH',
+    outside: 'decides what is sent and written outside of the project',
+  },
   catalog: {
     flag: '--catalog <file>',
     says: 'models of your own, as YAML',

@@ -4,6 +4,7 @@ import { readShard } from '../../base/shard.ts'
 import { readSharedPlace } from '../../base/shared-place.ts'
 import { accessFrom } from '../../bucket/access.ts'
 import { bucketCache } from '../../bucket/bucket-cache.ts'
+import { type PublishTo, publishToBucket, publishToFolder } from '../../bucket/publish.ts'
 import type { WorkspaceRequest } from '../../planning/open-workspace.ts'
 import { reachFrom } from '../../workspace/service/reach.ts'
 import type { RunRequest } from '../../workspace/workspace.ts'
@@ -36,6 +37,7 @@ export type PlanArgs = Partial<
     | 'cacheReadOnly'
     | 'cacheSize'
     | 'ca'
+    | 'publish'
     | 'rebuyGuard'
     | 'outputs'
     | 'catalog'
@@ -67,7 +69,7 @@ export function planOptionsFrom(
   | 'continues'
   | 'shard'
 > &
-  Pick<RunRequest, 'verify' | 'gate' | 'limits'> {
+  Pick<RunRequest, 'verify' | 'gate' | 'limits' | 'publish'> {
   const { env } = around
   const { jobs = [], vars = [], tags = [], models = [], catalog = [] } = args
   const { changed = false, failed = false, rebuy = false, resubmit = false } = args
@@ -94,6 +96,7 @@ export function planOptionsFrom(
       prices,
       shard,
     }),
+    ...(args.publish !== undefined && { publish: publishFrom(args.publish, args, around) }),
     ...(cache !== undefined && { cache: cacheFrom(cache, { ...args, maxBytes: cacheSize }, around) }),
   }
 }
@@ -101,14 +104,22 @@ export function planOptionsFrom(
 function cacheFrom(
   text: string,
   { cacheReadOnly: readOnly = false, ca, maxBytes }: PlanArgs & { readonly maxBytes: number | undefined },
-  { cwd, env }: Around,
+  around: Around,
 ): NonNullable<WorkspaceRequest['cache']> {
   const place = readSharedPlace(text)
-  if (place?.is !== 'bucket')
-    return { folder: resolve(cwd, place?.folder ?? text), readOnly, ...defined({ maxBytes }) }
+  if (place?.is === 'bucket') return bucketCache(place, { ...wayToBucket(around, ca), readOnly })
+  return { folder: resolve(around.cwd, place?.folder ?? text), readOnly, ...defined({ maxBytes }) }
+}
+
+function publishFrom(text: string, { ca }: PlanArgs, around: Around): PublishTo {
+  const place = readSharedPlace(text)
+  if (place?.is === 'bucket') return publishToBucket(place, wayToBucket(around, ca))
+  return publishToFolder(resolve(around.cwd, place?.folder ?? text))
+}
+
+function wayToBucket({ cwd, env }: Around, ca: string | undefined) {
   const reach = reachFrom(env, ca, cwd)
-  const access = 'code' in reach ? reach : accessFrom(env)
-  return bucketCache(place, { access, readOnly, way: 'code' in reach ? {} : reach })
+  return 'code' in reach ? { access: reach, way: {} } : { access: accessFrom(env), way: reach }
 }
 
 /** What a command about a manifest was given. */

@@ -122,8 +122,9 @@ export const fileSchema = closedRecord(
     height: countFrom(1),
     seconds: { type: 'number', minimum: 0 },
     looked: looked(),
+    link: { description: 'where it was published', type: 'string', pattern: '^(s3|file)://' },
   },
-  ['width', 'height', 'seconds', 'looked'],
+  ['width', 'height', 'seconds', 'looked', 'link'],
 )
 
 /** What came of looking at a file. */

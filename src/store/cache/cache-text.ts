@@ -37,7 +37,7 @@ export function placedRecipe(
 }
 
 export function resultText({ id, address, recipe, files, run }: DonePurchase): string {
-  const line = { address, state: 'done', id, recipe, files, ...defined({ run }) }
+  const line = { address, state: 'done', id, recipe, files: files.map(unlinked), ...defined({ run }) }
   return `${canonicalJson(line as unknown as Json)}\n` // lock entries are JSON throughout
 }
 
@@ -52,7 +52,12 @@ export function parseResult(text: string, recipe: Recipe): Cached | undefined {
   const entry = readEntry(value)
   if (typeof entry === 'string' || entry.is !== 'done' || entry.files.length === 0) return undefined
   if (recipeKey(entry.recipe) !== recipeKey(recipe)) return undefined
-  return { files: entry.files, ...defined({ run: entry.run }) }
+  return { files: entry.files.map(unlinked), ...defined({ run: entry.run }) }
+}
+
+/** Where others published it is theirs to say. */
+function unlinked({ link: _theirs, ...file }: SavedFile): SavedFile {
+  return file
 }
 
 /** The names of the files that a result needs, whatever else is in its text. */

@@ -127,7 +127,7 @@ export function readRun(value: unknown): RunRef | null {
 
 export function readFile(value: unknown): SavedFile | undefined {
   if (!isRecord(value)) return undefined
-  const { path, digest, bytes, type, width, height, seconds } = value
+  const { path, digest, bytes, type, width, height, seconds, link } = value
   const isWhole =
     typeof path === 'string' &&
     isInside(path) &&
@@ -144,7 +144,13 @@ export function readFile(value: unknown): SavedFile | undefined {
     type,
     ...withoutGaps(measures),
     ...defined({ looked: readLooked(value.looked) }),
+    ...(isPublicLink(link) && { link }),
   }
+}
+
+/** Whoever changes the lock can write anything here: it is shown, and compared with what it should be. */
+function isPublicLink(value: unknown): value is string {
+  return typeof value === 'string' && /^(s3|file):\/\/[\x21-\x7e]{1,2000}$/.test(value)
 }
 
 /** A note, on which no money hangs: one that cannot be right is left out. */

@@ -183,8 +183,8 @@ function runText({ workflow, id, origin }: RunRef): string {
   return flat({ workflow, id, origin })
 }
 
-function fileText({ path, digest, bytes, type, width, height, seconds, looked }: SavedFile): string {
-  return flat({ path, digest, bytes, type, width, height, seconds, looked: looked as Json | undefined }) // JSON throughout
+function fileText({ path, digest, bytes, type, width, height, seconds, looked, link }: SavedFile): string {
+  return flat({ path, digest, bytes, type, width, height, seconds, looked: looked as Json | undefined, link }) // JSON throughout
 }
 
 /** An object with its members in the order given; inside them keys are sorted. */

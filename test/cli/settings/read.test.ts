@@ -162,6 +162,7 @@ test('no two settings share a name, a variable or a flag; what decides about the
     'trust',
     'cache',
     'cacheSize',
+    'publish',
   ])
 })
 

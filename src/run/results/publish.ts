@@ -1,0 +1,132 @@
+import { basename, dirname, join } from 'node:path'
+import type { JobAddress } from '../../base/names.ts'
+import type { DonePurchase } from '../../base/purchase.ts'
+import type { SavedFile } from '../../base/state.ts'
+import { type PublishTo, publishedName } from '../../bucket/publish.ts'
+import { ObjectStoreError } from '../../bucket/trouble.ts'
+import { isJobStep, type Plan } from '../../plan/step.ts'
+import { inParallel } from '../../store/cache/in-parallel.ts'
+import { readTextOn, writeAtomically } from '../../store/files/atomic-write.ts'
+import { digestBytes } from '../../store/files/digest.ts'
+import { makeFolders } from '../../store/files/disk.ts'
+import { findPlace } from '../../store/files/safe-path.ts'
+import { StorageError } from '../../store/files/storage-error.ts'
+import type { Setting } from '../../workspace/workspace.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+
+/**
+ * Publishes what every job has now: its files by their digests, then one index, and then the links stand in the lock. A crash in
+ * between leaves files that nothing names yet, and the next run goes on. Why not everything is there, in words.
+ */
+export async function publishResults(
+  setting: Setting,
+  plan: Plan,
+  ledger: Ledger,
+): Promise<string | undefined> {
+  const to = publishingOf(setting)
+  if (!to) return undefined
+  const made = plan.steps.filter(isJobStep).flatMap(({ job }) => ledger.made(job.address) ?? [])
+  const troubles: (ObjectStoreError | StorageError)[] = []
+  try {
+    const there = await putFiles(setting, to, made, trouble => troubles.push(trouble))
+    const isNews = (entry: DonePurchase) => entry.files.some(file => file.link !== linkTo(to, file))
+    const news = there.filter(isNews)
+    await Promise.all(news.map(entry => ledger.stands({ ...entry, files: linked(to, entry.files) })))
+  } catch (error) {
+    if (!(error instanceof ObjectStoreError || error instanceof StorageError)) throw error
+    troubles.unshift(error)
+  }
+  return troubles[0]?.message
+}
+
+/** Whether a run with nothing else to do has something to publish. */
+export function owesPublishing(setting: Setting, { steps }: Plan): boolean {
+  const to = publishingOf(setting)
+  if (!to) return false
+  const kept = steps.flatMap(step => (step.do === 'keep' ? [step.entry] : []))
+  return (
+    digestBytes(indexOf(kept)) !== readTextOn(setting.machine.disk, noteOf(setting, to)) ||
+    kept.some(({ files }) => files.some(file => file.link !== linkTo(to, file)))
+  )
+}
+
+/** A rehearsal's placeholders are nobody's to see. */
+function publishingOf({ request, layout }: Setting): PublishTo | undefined {
+  return layout.rehearsal ? undefined : request.publish
+}
+
+/** Those whose files are all there, with the index of them. */
+async function putFiles(
+  setting: Setting,
+  to: PublishTo,
+  made: readonly DonePurchase[],
+  tell: (trouble: ObjectStoreError | StorageError) => void,
+): Promise<readonly DonePurchase[]> {
+  const { request, layout, machine } = setting
+  const { disk } = machine
+  const publisher = await to.open({ disk, state: layout.state, stop: request.stop })
+  const there = new Set<JobAddress>()
+  let isDown = false
+  try {
+    await inParallel(made, 4, async ({ address, files }) => {
+      try {
+        for (const file of files) {
+          if (isDown) return
+          const path = findPlace(disk, layout.output, file.path)
+          if (path === undefined) throw new StorageError(file.path, 'read', 'it is not there', 'ENOENT')
+          if (file.link !== linkTo(to, file)) await publisher.put(file, path)
+        }
+        there.add(address)
+      } catch (error) {
+        // One file that cannot be read is no reason to keep the others back; a store that is down would be asked for each.
+        if (!(error instanceof ObjectStoreError || error instanceof StorageError)) throw error
+        isDown ||= error instanceof ObjectStoreError
+        tell(error)
+      }
+    })
+    const present = made.filter(({ address }) => there.has(address))
+    await putIndex(setting, to, indexOf(present), publisher.putText)
+    return present
+  } finally {
+    await publisher.close()
+  }
+}
+
+async function putIndex(
+  setting: Setting,
+  to: PublishTo,
+  text: string,
+  put: (name: string, text: string) => Promise<void>,
+): Promise<void> {
+  const { disk } = setting.machine
+  const note = noteOf(setting, to)
+  if (readTextOn(disk, note) === digestBytes(text)) return
+  await put(`${basename(setting.layout.lock, '.lock.json')}.json`, text)
+  await makeFolders(disk, dirname(note), 0o700)
+  await writeAtomically(disk, note, digestBytes(text), { mode: 0o600 })
+}
+
+/** Which index was put there last. */
+function noteOf({ layout }: Setting, { place }: PublishTo): string {
+  return join(layout.state, 'published', digestBytes(place).slice('sha256:'.length))
+}
+
+/** From jobs to their files: their names here and there. */
+function indexOf(made: readonly DonePurchase[]): string {
+  const jobs = made.map(({ address, files }) => [
+    address,
+    files.map(file => {
+      const { path, bytes, type, width, height, seconds } = file
+      return { path, file: publishedName(file), bytes, type, width, height, seconds }
+    }),
+  ])
+  return `${JSON.stringify({ genrunIndex: 1, jobs: Object.fromEntries(jobs) }, undefined, 1)}\n`
+}
+
+function linkTo({ place }: PublishTo, file: SavedFile): string {
+  return `${place}/${publishedName(file)}`
+}
+
+function linked(to: PublishTo, files: readonly SavedFile[]): SavedFile[] {
+  return files.map(file => ({ ...file, link: linkTo(to, file) }))
+}
