@@ -107,7 +107,7 @@ describe('run', () => {
     { line: 'c.yaml --local --trust', exit: 2, err: /hint:/ },
     { line: 'c.yaml --local --model famc-* --changed -o away', exit: 0 },
     { line: 'c.yaml --local --var season=winter --prices prices.yaml --max-cost 0 -o away', exit: 6 },
-    { line: 'c.yaml --local --profile acme.yaml --cache store --cache-size 1GB -o away', exit: 0 },
+    { line: 'c.yaml --local --profile acme.yaml --cache store --cache-size 1GB --publish site -o away', exit: 0 },
     { line: 'c.yaml --local --cache store --cache-read-only --ca nothing.pem -o away', exit: 0 },
     {
       line: 'c.yaml --local --verify fail --gate warn --strict --events e.jsonl --junit j.xml --catalog none.yaml',
@@ -521,7 +521,7 @@ describe('flags that several commands share', () => {
         err: /rain +made/,
       },
       {
-        line: 'redo c.yaml rain --local --cache store --cache-read-only --cache-size 1GB --events e.jsonl --junit j.xml --sarif s.sarif --summary s.md --json',
+        line: 'redo c.yaml rain --local --cache store --cache-read-only --cache-size 1GB --publish site --events e.jsonl --junit j.xml --sarif s.sarif --summary s.md --json',
         exit: 0,
         out: /"paid": 1/,
       },
@@ -537,7 +537,7 @@ describe('flags that several commands share', () => {
         exit: 0,
       },
       {
-        line: 'apply more.plan --local -o other --profile acme.yaml --prices prices.yaml --cache store --cache-read-only --cache-size 1GB --verbose --debug',
+        line: 'apply more.plan --local -o other --profile acme.yaml --prices prices.yaml --cache store --cache-read-only --cache-size 1GB --publish site --verbose --debug',
         exit: 0,
       },
     ],
