@@ -107,7 +107,10 @@ describe('run', () => {
     { line: 'c.yaml --local --trust', exit: 2, err: /hint:/ },
     { line: 'c.yaml --local --model famc-* --changed -o away', exit: 0 },
     { line: 'c.yaml --local --var season=winter --prices prices.yaml --max-cost 0 -o away', exit: 6 },
-    { line: 'c.yaml --local --profile acme.yaml --cache store --cache-size 1GB --publish site -o away', exit: 0 },
+    {
+      line: 'c.yaml --local --profile acme.yaml --cache store --cache-size 1GB --publish site -o away',
+      exit: 0,
+    },
     { line: 'c.yaml --local --cache store --cache-read-only --ca nothing.pem -o away', exit: 0 },
     {
       line: 'c.yaml --local --verify fail --gate warn --strict --events e.jsonl --junit j.xml --catalog none.yaml',
