@@ -4,7 +4,7 @@ import { sortOfJob, takeIn } from './asked.ts'
 import type { Life } from './life.ts'
 import { doubtsIn, overIn } from './records.ts'
 import type { Scene } from './scene.ts'
-import type { Attempt, Ordering, Wish } from './witness.ts'
+import { type Attempt, hasFailed, type Ordering, type Wish } from './witness.ts'
 
 /** What a process that died had given up: a power cut may take that back. */
 interface GivenUp {
@@ -83,6 +83,10 @@ function giveUp(scene: Scene, id: PurchaseId, { address }: Purchase): GivenUp {
   const attempts = witness.attempts.filter(each => each.key === id && !each.isOver)
   witness.settles(id)
   for (const charge of service.charges) if (charge.key === id && !charge.isDelivered) charge.isGivenUp = true
+  // What it was sent in the place of has failed before, and is settled with it.
+  const what = witness.tried(id)?.what
+  for (const each of witness.attempts)
+    if (each.what === what && each.charge && hasFailed(each.charge)) each.isOver = true
   const ended = witness.wished.find(each => each.id === id)
   if (ended) witness.unwishes(ended)
   const begun = wishFor(scene, id, address)

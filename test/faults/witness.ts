@@ -281,7 +281,7 @@ function isRecounted({ count }: Ordering, earlier: Attempt, charge: Charge | und
 }
 
 /** A run counts as failed when the service has said so twice. */
-function hasFailed({ ends, failuresTold }: Charge): boolean {
+export function hasFailed({ ends, failuresTold }: Charge): boolean {
   return !hasFiles(ends) && failuresTold >= 2
 }
 

@@ -84,6 +84,7 @@ export function openLedger({
   const names = new Map<string, PurchaseId>()
   const runs = new Map<string, PurchaseId>()
   const told = new Set<PurchaseId>()
+  const sent = new Set<PurchaseId>()
   let composed: Lock = recorded.lock
   for (const purchase of purchases.values()) {
     index(purchase)
@@ -136,6 +137,12 @@ export function openLedger({
     else results.forget(id)
   }
 
+  /** Before the first byte: the state folder may be gone before any answer comes. Once, however often it is sent. */
+  function tellSent(id: PurchaseId): void {
+    if (!sent.has(id)) tellIndex(id)
+    sent.add(id)
+  }
+
   const save = () =>
     saver.save(news => {
       for (const entry of news) learn(entry)
@@ -163,6 +170,8 @@ export function openLedger({
       }
       if (isForTheLock[record.kind]) save()
       const written = journal.append(record)
+      // Not before the journal has it: a power cut would leave a doubt of what never left.
+      if (record.kind === 'SENDING') return written.then(() => tellSent(record.purchase))
       if (isForTheLock[record.kind] && 'purchase' in record) tellIndex(record.purchase)
       return written
     },
@@ -200,11 +209,15 @@ export function openLedger({
       saver.saveAtExit()
     },
     flush() {
+      // What was refused, or did not leave after all, is nothing to be found again.
+      for (const id of sent) tellIndex(id)
       catchUp()
       return saver.flush()
     },
   }
-  results.note(lockedAmong(purchases.values(), hidden))
+  // Of what is open by now the index may know from a process that was killed.
+  const open = [...purchases.values()].filter(({ is }) => is === 'open')
+  results.note([...lockedAmong(purchases.values(), hidden), ...open])
   // They may know more than the lock.
   catchUp()
   return ledger

@@ -18,8 +18,8 @@ import {
 
 /**
  * What lies in an output folder, and what it was made from: a third place beside lock and journal, which are the contract.
- * It is read only when both are gone (`genrun recover`), so that no line waits for the medium, and trouble with it is
- * told and fails nothing.
+ * It is read only when both are gone (`genrun recover`), or the journal is and an order had no answer, so that no line waits for the
+ * medium, and trouble with it is told and fails nothing.
  */
 export interface ResultsIndex {
   /** How purchases stand now. */

@@ -26,7 +26,7 @@ import { owner } from '../read/place.ts'
 import type { Recorded, Workspace } from '../workspace.ts'
 import { knownPurchases, withOneOwner } from './known.ts'
 import { sortRescued } from './rescued.ts'
-import { unlistedResults } from './unlisted.ts'
+import { unansweredOrders, unlistedResults } from './unlisted.ts'
 
 /** State on disk is damaged or cannot be read. */
 export interface Damaged {
@@ -55,7 +55,8 @@ export function readRecorded(
     const hint = isSingle ? singleDamageHint(damage) : damageHint(damage, manifest.file.name)
     return { got: 'damaged', message: `${layout.lock}: ${loaded.why}${where}`, hint }
   }
-  const reading = journalEntries(readJournal(folders.journal, disk))
+  const found = readJournal(folders.journal, disk)
+  const reading = journalEntries(found)
   if ('message' in reading) return reading
   const { entries } = reading
   const rescued = readRescued(machine.refuge, layout.lock, disk)
@@ -77,7 +78,11 @@ export function readRecorded(
   const known = withOneOwner(knownPurchases(lock.jobs, histories, sight), id => locked.has(id), areThere)
   const where = { output: layout.output, lineage: lock.lineage, disk }
   const hasOwn = loaded.got === 'lock' || lineage !== undefined
-  const unlisted = hasOwn ? unlistedResults(known, where).filter(({ id }) => !journal.has(id)) : []
+  const isJournalGone = loaded.got === 'lock' && found.got === 'records' && found.file === undefined
+  const unlisted = [
+    ...(hasOwn ? unlistedResults(known, where).filter(({ id }) => !journal.has(id)) : []),
+    ...(isJournalGone ? unansweredOrders(known, where) : []),
+  ]
   const indexed = new Set(unlisted.map(({ id }) => id))
   const all = [...known.filter(({ id }) => !indexed.has(id)), ...unlisted]
   const purchases = layout.rehearsal ? stillThere(all, layout, disk) : all

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import { type DonePurchase, type Purchase, withoutNames } from '../../base/purchase.ts'
+import { type DonePurchase, type DoubtfulPurchase, type Purchase, withoutNames } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
 import { digestFileNow } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
 import { findSaved } from '../../store/files/outputs.ts'
+import type { Locked } from '../../store/lock/lock.ts'
 import { readAllResults } from '../../store/lock/results.ts'
 
 interface Where {
@@ -38,10 +39,22 @@ export function unlistedResults(
     altered.has(file.path) &&
     findSaved(file, output, disk) === 'same' &&
     digestFileNow(disk, join(output, file.path)) === file.digest
-  return readAllResults(output, disk)
-    .filter(({ owner }) => owner.lineage === lineage)
-    .flatMap(reading => [...reading.purchases.values()])
+  return indexed({ output, lineage, disk })
     .filter((each): each is DonePurchase => each.is === 'done' && !known.has(each.id))
     .filter(({ files }) => files.some(isIt))
     .map(withoutNames)
+}
+
+/**
+ * Orders that were sent, and of which the index alone knows: genrun was killed before an answer came, and the state folder is gone
+ * as well. Throws StorageError.
+ */
+export function unansweredOrders(purchases: readonly Purchase[], where: Where): DoubtfulPurchase[] {
+  const known = new Set(purchases.map(({ id }) => id))
+  return indexed(where).filter((each): each is DoubtfulPurchase => each.is === 'doubt' && !known.has(each.id))
+}
+
+function indexed({ output, lineage, disk }: Where): Locked[] {
+  const ours = readAllResults(output, disk).filter(({ owner }) => owner.lineage === lineage)
+  return ours.flatMap(({ purchases }) => [...purchases.values()])
 }
