@@ -15,12 +15,14 @@ interface PageDocument {
  * Texts get into it as text alone: the script makes no markup of anything (`trusted-types`).
  */
 export function pageDocument(title: string, data?: ShownPage): PageDocument {
+  // From a disk, what lies beside the page is no part of 'self'.
+  const beside = data === undefined ? "'self'" : "'self' file:"
   const [script, style] = [assetText('page.js'), assetText('page-style.css')]
   const policy = [
     "default-src 'none'",
-    "img-src 'self' data: blob:",
-    "media-src 'self' data: blob:",
-    "connect-src 'self'",
+    `img-src ${beside} data: blob:`,
+    `media-src ${beside} data: blob:`,
+    `connect-src ${data === undefined ? "'self'" : "'none'"}`,
     `style-src '${hashOf(style)}'`,
     `script-src '${hashOf(script)}'`,
     "base-uri 'none'",
@@ -35,7 +37,8 @@ export function pageDocument(title: string, data?: ShownPage): PageDocument {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
-<title>${markup(display(title, 200))}</title>
+${pageMark}
+${data === undefined ? '' : `<meta http-equiv="Content-Security-Policy" content="${policy}">\n`}<title>${markup(display(title, 200))}</title>
 <style>${style}</style>
 </head>
 <body>
@@ -47,6 +50,9 @@ ${data === undefined ? '' : `<script type="application/json" id="data">${jsonFor
 `
   return { html, policy }
 }
+
+/** By which a page is known for one of ours, that may be replaced. */
+export const pageMark = '<meta name="generator" content="genrun">'
 
 /** No text can end the element that it stands in. */
 function jsonForMarkup(value: object): string {

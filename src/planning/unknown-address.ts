@@ -3,7 +3,7 @@ import type { Job } from '../manifest/shapes/job.ts'
 import { settingProblem } from './obstacles.ts'
 
 /** An address that no job has, in the form of a problem. */
-export function unknownAddress(address: string, jobs: readonly Job[]) {
+export function unknownAddress(address: string, jobs: readonly Pick<Job, 'address'>[]) {
   const message = `there is no job ${address}`
   return settingProblem(
     { name: 'address', value: address },
@@ -14,7 +14,7 @@ export function unknownAddress(address: string, jobs: readonly Job[]) {
 }
 
 /** The address that was probably meant, or some of those that there are. */
-export function addressHint(address: string, jobs: readonly Job[]): string {
+export function addressHint(address: string, jobs: readonly Pick<Job, 'address'>[]): string {
   const addresses = jobs.map(job => job.address)
   const near = nearest(address, addresses)
   return near === undefined ? offered(addresses) : `did you mean ${near}`

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { openDrawer } from '../disk/drawer.ts'
 import { systemDisk } from '../store/files/disk.ts'
 import { isOthersFolder } from '../store/files/state-folder.ts'
+import { bars, peaksIn } from '../page/client/bars.ts'
 import type { Decoder } from './decoder.ts'
 import { openServed, type ServedFile } from './served.ts'
 
@@ -10,6 +11,12 @@ import { openServed, type ServedFile } from './served.ts'
 export interface Thumbnails {
   /** As WebP, of a clip its first frame. Undefined where none can be made: of a sound, of a file that is damaged or too large. */
   of(key: string, file: ServedFile): Promise<Thumbnail | undefined>
+  /** Larger ones of no more than so many bytes, made each time; of a clip its first frame. */
+  within(file: ServedFile, mostBytes: number): Promise<Uint8Array | undefined>
+  /** How loud a sound is from its beginning to its end, in so many steps from 0 to 1. Undefined of anything else. */
+  peaks(key: string, file: ServedFile): Promise<readonly number[] | undefined>
+  /** The file itself; undefined where it is not the one with that digest any more. */
+  whole(key: string, file: ServedFile): Promise<Uint8Array | undefined>
 }
 
 interface Thumbnail {
@@ -43,9 +50,9 @@ export function openThumbnails(
     return turn(async () => {
       const original = await wholeOf(file)
       const picture = original && (isClip(file) ? await decoder?.firstFrame(original, file.type) : original)
-      const bytes = picture && (await drawn(picture))
+      const bytes = picture && (await drawn(picture, longest))
       if (!original || !bytes) return undefined
-      const isTrue = createHash('sha256').update(original).digest('hex') === key
+      const isTrue = digestOf(original) === key
       if (isTrue) await drawer.put(`${key}.webp`, bytes)
       return { bytes, isTrue }
     })
@@ -57,6 +64,33 @@ export function openThumbnails(
       underWay.set(key, known)
       return known
     },
+    within: (file, most) =>
+      turn(async () => {
+        const original = await wholeOf(file)
+        const picture = original && (isClip(file) ? await decoder?.firstFrame(original, file.type) : original)
+        for (const side of picture ? sides : []) {
+          const bytes = await drawn(picture!, side) // it is there: there are sides
+          if (!bytes || bytes.length <= most) return bytes
+        }
+        return undefined
+      }),
+    async peaks(key, file) {
+      if (!decoder || !file.type.startsWith('audio/')) return undefined
+      const kept = await drawer.take(`${key}.peaks`)
+      if (kept?.length === bars) return [...kept].map(each => each / 100)
+      return turn(async () => {
+        const original = await wholeOf(file)
+        const samples = original && (await decoder.samples(original, file.type))
+        if (!samples) return undefined
+        const peaks = peaksIn(samples, bars).map(each => Math.round(each * 100))
+        if (digestOf(original) === key) await drawer.put(`${key}.peaks`, Uint8Array.from(peaks))
+        return peaks.map(each => each / 100)
+      })
+    },
+    async whole(key, file) {
+      const original = await wholeOf(file)
+      return original && digestOf(original) === key ? original : undefined
+    },
   }
 }
 
@@ -64,6 +98,13 @@ export function openThumbnails(
 function isOwnState(folder: string): boolean {
   const state = dirname(folder)
   return [dirname(state), state, folder].every(path => !isOthersFolder(systemDisk, path))
+}
+
+/** The longer sides that are tried, the largest first. */
+const sides = [1600, 1280, 1024, 800, 640, 480, 320, 160]
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
 }
 
 function isClip({ type }: ServedFile): boolean {
@@ -84,7 +125,7 @@ export async function wholeOf(file: ServedFile): Promise<Uint8Array | undefined>
 }
 
 /** Native code is loaded when the first is drawn. */
-async function drawn(original: Uint8Array): Promise<Uint8Array | undefined> {
+async function drawn(original: Uint8Array, longest: number): Promise<Uint8Array | undefined> {
   const { smallWebp } = await import('../gateway/render/draw/small.ts')
   return smallWebp(original, longest)
 }

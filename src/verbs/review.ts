@@ -1,13 +1,16 @@
 import { join } from 'node:path'
+import type { JobAddress } from '../base/names.ts'
+import { patternOf } from '../plan/pattern.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
+import { unknownAddress } from '../planning/unknown-address.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { loadVerdicts } from '../store/verdicts/verdicts-file.ts'
 import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
 import { verdictsFileOf } from '../workspace/layout.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
-import { type Gallery, galleryFrom } from './gallery.ts'
+import { type Exhibit, type Gallery, galleryFrom } from './gallery.ts'
 import { progressOf, type RunProgress } from './status.ts'
 
 /** All results as they stand, and what was decided about them. */
@@ -59,4 +62,29 @@ export function reviewOf(request: WorkspaceRequest): ReviewResult {
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
+}
+
+/** Which results are meant by ids, addresses and globs (`hero`, `hero#2`, `still[*]`), and by what was decided; all, where nothing is said. */
+export function shortlistOf(
+  { exhibits, verdicts }: Review,
+  { words, isApproved }: { readonly words: readonly string[]; readonly isApproved: boolean },
+): Refused | { readonly got: 'shortlist'; readonly addresses?: ReadonlySet<JobAddress> } {
+  if (words.length === 0 && !isApproved) return { got: 'shortlist' }
+  const fits = words.map(word => patternOf(word))
+  const unknown = words.filter((_, nth) => !exhibits.some(each => fits[nth]?.(each.address, axesOf(each))))
+  if (unknown.length > 0)
+    return { got: 'refused', problems: unknown.map(word => unknownAddress(word, exhibits)) }
+  const approved = new Map(
+    verdicts.flatMap(each => (each.is === 'approved' ? [[each.address, each.seen.join()]] : [])),
+  )
+  const meant = exhibits.filter(
+    each =>
+      (fits.length === 0 || fits.some(fit => fit(each.address, axesOf(each)))) &&
+      (!isApproved || approved.get(each.address) === each.files.map(({ digest }) => digest).join()),
+  )
+  return { got: 'shortlist', addresses: new Set(meant.map(({ address }) => address)) }
+}
+
+function axesOf({ cell }: Exhibit): readonly string[] | undefined {
+  return cell && Object.keys(cell)
 }

@@ -1,82 +1,75 @@
-import { join, relative, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { cleaned } from '../../base/redact.ts'
-import { readRegular } from '../../disk/open.ts'
-import { replaceFile } from '../../disk/write.ts'
-import { galleryMark, galleryPage } from '../../reports/gallery.ts'
-import { type Gallery, galleryOf } from '../../verbs/gallery.ts'
-import { reviewOf } from '../../verbs/review.ts'
+import { type Review, reviewOf, shortlistOf } from '../../verbs/review.ts'
 import type { Given } from '../flags/given.ts'
 import { aboutMade } from '../flags/only-rehearsed.ts'
 import type { ManifestArgs } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
-import { reasonOf, whyUnwritable } from '../reports/file.ts'
 import { isAnyAsked } from '../reports/open.ts'
-import { openReports } from '../reports/reports.ts'
+import { pagePath, writePage } from '../reports/page.ts'
+import { openReports, whyNoReport } from '../reports/reports.ts'
 import { sheetTrouble, writeSheets } from '../reports/sheet.ts'
+import type { Trouble } from '../service/service.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { refuse } from '../summary/result.ts'
 
-type ReportArgs = ManifestArgs & Given<'json' | 'junitFile' | 'sarifFile' | 'summaryFile' | 'sheetFile'>
+type ReportArgs = ManifestArgs &
+  Given<'json' | 'junitFile' | 'sarifFile' | 'summaryFile' | 'sheetFile' | 'singleFile' | 'approved'> & {
+    readonly jobs: readonly string[]
+  }
 
-/** `genrun report`: the gallery, and the reports of a run for how the jobs stand. Ends well however they stand. */
+/** `genrun report`: the page of results, and the reports of a run for how the jobs stand. Ends well however they stand. */
 export async function report(args: ReportArgs, around: Surroundings, out: Out): Promise<number> {
-  const { sheetFile } = args
-  const refused = sheetFile === undefined ? undefined : sheetTrouble(sheetFile, around.cwd)
+  const { sheetFile, singleFile, jobs: words, approved } = args
+  const refused =
+    (sheetFile === undefined ? undefined : sheetTrouble(sheetFile, around.cwd)) ??
+    (singleFile === undefined ? undefined : singleTrouble(singleFile, around.cwd))
   if (refused) return refuse(refused, exit.refused, args, out)
   const request = aboutMade(args, around, out)
-  const result = sheetFile === undefined ? galleryOf(request) : reviewOf(request)
-  if (result.got !== 'gallery' && result.got !== 'review') return tellAgainst(result, args, out)
+  const result = reviewOf(request)
+  if (result.got !== 'review') return tellAgainst(result, args, out)
   const seen = cleaned(result, out.redact)
-  const gallery: Gallery = seen
-  const page = join(seen.report.output, 'report.html')
+  const only = shortlistOf(seen, { words, isApproved: approved === true })
+  if (only.got === 'refused') return tellAgainst(only, args, out)
   const others = isAnyAsked(args) ? openReports(args, around, out) : undefined
   if (others && 'code' in others) return refuse(others, exit.refused, args, out)
-  const trouble = savePage(page, gallery)
-  if (trouble) {
-    const hint = 'move it away, or name another output folder with --output'
-    return refuse({ code: 'unsaved-report', message: `${page}: ${trouble}`, hint }, exit.damaged, args, out)
+  const page = pagePath(seen)
+  const single = singleFile === undefined ? undefined : resolve(around.cwd, singleFile)
+  for (const path of single === undefined ? [page] : [page, single]) {
+    const wish = { path, isSingle: path === single, only: only.addresses }
+    const trouble = await writePage(seen, wish, around)
+    const hint = path === single ? 'name another file with --single-file' : elsewhere
+    if (trouble)
+      return refuse({ code: 'unsaved-report', message: `${path}: ${trouble}`, hint }, exit.damaged, args, out)
   }
-  const sheets = seen.got === 'review' && sheetFile ? await writeSheets(sheetFile, seen, around) : undefined
+  const sheets = sheetFile ? await writeSheets(sheetFile, seen, around) : undefined
   if (sheets && 'code' in sheets) return refuse(sheets, exit.damaged, args, out)
   const code = others?.end({ exit: exit.ok, problems: [], report: seen.report }) ?? exit.ok
   const { report: stands, exhibits: jobs } = seen
   if (args.json)
-    out.json({ ok: code === exit.ok, ...stands, exit: code, page, ...(sheets && { sheets }), jobs })
-  else for (const path of [page, ...(sheets ?? [])]) out.result(display(relative(around.cwd, resolve(path))))
-  out.talk(madeText(gallery))
+    out.json({ ok: code === exit.ok, ...stands, exit: code, page, ...defined({ single, sheets }), jobs })
+  else
+    for (const path of [page, ...(single ? [single] : []), ...(sheets ?? [])])
+      out.result(display(relative(around.cwd, resolve(path))))
+  out.talk(madeText(seen))
   return code
 }
 
-function savePage(path: string, gallery: Gallery): string | undefined {
-  const why = whyUnwritable(path)
-  if (why) return why
-  try {
-    if (!isOurs(path)) return 'it is there already, and genrun did not write it'
-    replaceFile(path, galleryPage(gallery))
-    return undefined
-  } catch (cause) {
-    return reasonOf(cause)
-  }
+const elsewhere = 'move it away, or name another output folder with --output'
+
+function singleTrouble(path: string, cwd: string): Trouble | undefined {
+  const why = /\.html?$/i.test(path) ? whyNoReport(path, cwd) : 'a page is .html'
+  if (why === undefined) return undefined
+  const message = `--single-file ${display(path)} cannot be written: ${why}`
+  return { code: 'bad-report-path', message, hint: 'give it another path; nothing was written' }
 }
 
-/** Nothing is there, or a page of an earlier time. */
-function isOurs(path: string): boolean {
-  try {
-    return Buffer.from(readRegular(path, { mostBytes: longestPage })).includes(galleryMark)
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return true
-    throw cause
-  }
-}
-
-/** A page of a million files; what is larger is nobody's page. */
-const longestPage = 1024 * 1024 * 1024
-
-function madeText({ exhibits }: Gallery): string {
+function madeText({ exhibits }: Pick<Review, 'exhibits'>): string {
   const files = exhibits.reduce((sum, each) => sum + each.files.length, 0)
   const text = `${counted(exhibits.length, 'job')}, ${counted(files, 'file')}`
   return files > 0 ? text : `${text}: nothing is made yet`

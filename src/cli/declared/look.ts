@@ -16,17 +16,32 @@ const [, ...reportFiles] = reportFlags
 export const lookCommands = [
   command({
     name: 'report',
-    arguments: '<manifest>',
+    arguments: '<manifest> [jobs...]',
     says: 'a page with all prompts, costs and files',
     examples: [
       ['genrun report campaign.yaml', 'writes out/campaign/report.html'],
       ['genrun report campaign.yaml --local', 'of the rehearsal'],
       ['genrun report campaign.yaml --junit r.xml', 'and how the jobs stand'],
       ['genrun report campaign.yaml --sheet s.png', 'and one picture of all'],
+      ['genrun report campaign.yaml hero cup --single-file c.html', 'a shortlist to send'],
     ],
-    flags: ['local', 'output', ...manifestFlags, 'prices', ...reportFiles, 'sheetFile', 'json'],
+    flags: [
+      'local',
+      'output',
+      ...manifestFlags,
+      'prices',
+      ...reportFiles,
+      'sheetFile',
+      'singleFile',
+      'approved',
+      'json',
+    ],
     saying: looking,
-    notes: ['It lies beside the files and shows them from there; no key and no network.'],
+    notes: [
+      'It lies beside the files and shows them from there; no key and no network. With',
+      'ids, addresses and globs, or --approved, it has those only. What somebody decides',
+      'on it is saved as a file, which genrun review --take applies.',
+    ],
     run: async (args, around, out) => (await import('../commands/report.ts')).report(args, around, out),
   }),
   command({

@@ -276,6 +276,8 @@ export const options = {
   junitFile: { flag: '--junit <file>', says: 'a report as JUnit XML' },
   sarifFile: { flag: '--sarif <file>', says: 'a report as SARIF, for code scanners' },
   summaryFile: { flag: '--summary <file>', says: 'a report as Markdown' },
+  singleFile: { flag: '--single-file <file>', says: 'one .html with everything in it, to send' },
+  approved: { flag: '--approved', says: 'only what is approved' },
   sheetFile: { flag: '--sheet <file>', says: 'one picture of all results (.png, .jpg)' },
 
   // Where files go.

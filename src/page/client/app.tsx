@@ -5,7 +5,7 @@ import { List } from './list.tsx'
 import { LookAtOne } from './look.tsx'
 import { Side } from './side.tsx'
 import type { Desk } from './state.ts'
-import { verdictOn } from './verdicts.ts'
+import { saying, verdictOn } from './verdicts.ts'
 import { counted } from './words.ts'
 
 /** The whole page. */
@@ -140,6 +140,7 @@ function Bottom({ desk }: { readonly desk: Desk }) {
   const rejected = rejectedIn(desk).length
   const open = seen.length - approved - rejected
   const rest = page.results.filter(({ standing }) => standing === 'not made').length
+  const said = saying(waiting.verdicts)
   if (!page.can.judge) return null
   return (
     <footer class="bottom">
@@ -147,14 +148,25 @@ function Bottom({ desk }: { readonly desk: Desk }) {
       <span>
         {approved} picked · {rejected} rejected · {open} undecided
       </span>
-      <span class="soft">{savedText(waiting)}</span>
+      {page.can.sends ? null : <span class="soft">{savedText(waiting)}</span>}
       <span class="spring" />
-      {rejected > 0 ? (
+      {page.can.sends ? (
+        <button
+          type="button"
+          class="good"
+          disabled={said.length === 0}
+          onClick={() => desk.set({ dialog: { is: 'send' } })}
+        >
+          Save {counted(said.length, 'verdict')} as a file…
+        </button>
+      ) : null}
+      {rejected > 0 && !page.can.sends ? (
         <button type="button" onClick={() => void quoteRejected(desk)}>
           Re-roll {rejected} rejected… <kbd>r</kbd>
         </button>
       ) : null}
-      {rest > 0 || page.results.some(({ message }) => message?.startsWith('the next run')) ? (
+      {!page.can.sends &&
+      (rest > 0 || page.results.some(({ message }) => message?.startsWith('the next run'))) ? (
         <button type="button" onClick={() => void quoteRest(desk)}>
           Order what is not there…
         </button>

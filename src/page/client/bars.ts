@@ -1,3 +1,6 @@
+/** So many bars are drawn of a sound. */
+export const bars = 120
+
 /** The largest samples of so many equal parts, against the largest of all. */
 export function peaksIn(samples: Float32Array, parts: number): number[] {
   const peaks = Array.from({ length: parts }, (_, nth) => {

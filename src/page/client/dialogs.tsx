@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ShownQuote } from './shown.ts'
-import type { Desk, Dialog } from './state.ts'
-import { verdictOn } from './verdicts.ts'
+import { type Desk, type Dialog, nowText } from './state.ts'
+import { verdictOn, verdictsText } from './verdicts.ts'
 import { amountText, counted } from './words.ts'
 
 const keys: readonly (readonly [keys: string, does: string])[] = [
@@ -45,6 +45,8 @@ export function Dialogs({ desk, dialog }: { readonly desk: Desk; readonly dialog
       )
     case 'note':
       return <Note desk={desk} />
+    case 'send':
+      return <Send desk={desk} />
     case 'quote':
       return <QuoteDialog desk={desk} dialog={dialog} />
   }
@@ -106,6 +108,62 @@ function Note({ desk }: { readonly desk: Desk }) {
       </footer>
     </Modal>
   )
+}
+
+const nameKeptAs = 'genrun reviewer'
+
+/** What was decided, as a file for whoever sent the page. */
+function Send({ desk }: { readonly desk: Desk }) {
+  const { page, waiting } = desk.state
+  const box = useRef<HTMLInputElement>(null)
+  const send = () => {
+    const who = box.current?.value.trim() || 'somebody'
+    keepName(who)
+    const text = verdictsText(waiting.verdicts, { manifest: page.manifest, who, when: nowText() })
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+    link.download = `${page.name}.verdicts.json`
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+    close(desk)
+    desk.set({ said: `${link.download} is saved` })
+  }
+  return (
+    <Modal desk={desk} title="Save what was decided">
+      <p>
+        Send the file back to whoever sent you this page: <code>genrun review --take</code> applies it. What
+        you decided also stays in this browser.
+      </p>
+      <label class="choice">
+        Your name
+        <input ref={box} type="text" maxLength={100} autofocus defaultValue={keptName()} />
+      </label>
+      <footer>
+        <button type="button" onClick={() => close(desk)}>
+          Cancel
+        </button>
+        <button type="button" class="good" onClick={send}>
+          Save
+        </button>
+      </footer>
+    </Modal>
+  )
+}
+
+function keptName(): string {
+  try {
+    return localStorage.getItem(nameKeptAs) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+function keepName(name: string): void {
+  try {
+    localStorage.setItem(nameKeptAs, name)
+  } catch {
+    // It is asked for once more then.
+  }
 }
 
 function QuoteDialog({

@@ -2,19 +2,54 @@ import type { Link, Waiting } from './linked.ts'
 import type { ShownChange, ShownOrder, ShownPage, ShownQuote } from './shown.ts'
 import type { GivenPick, GivenVerdict } from './verdicts.ts'
 
-/** A page that has everything in itself, and can only be looked at. */
+/** A page that has everything in itself. What is decided stays in this browser, and is handed over as a file. */
 export function fileLink(): Link {
   const nothing = { trouble: 'nothing can be ordered from a report' }
+  const keptAs = `genrun report ${location.pathname}`
+  const [kept] = keptIn(keptAs)
+  let verdicts = kept
+  let hear: (waiting: Waiting) => void = () => undefined
+  const waiting = (): Waiting => ({ verdicts, picks: [], isLost: false })
   return {
     urlOf: ({ url = '' }) => url,
-    thumbnailOf: ({ thumb, url, type }) => thumb ?? (type.startsWith('image/') ? url : undefined),
-    send: () => undefined,
-    waiting: () => ({ verdicts: [], picks: [], isLost: false }),
-    onChange: () => undefined,
+    thumbnailOf: ({ thumb, url, type, isStill }) =>
+      thumb ?? (isStill || type.startsWith('image/') ? url : undefined),
+    send(change) {
+      verdicts = withNews(verdicts, change.verdicts)
+      keepIn(keptAs, verdicts, [])
+      hear(waiting())
+    },
+    waiting,
+    onChange: listener => void (hear = listener),
     onSaved: () => undefined,
     quote: () => Promise.resolve(nothing),
     order: () => Promise.resolve(nothing.trouble),
     stop: () => Promise.resolve(),
+  }
+}
+
+/** Of one result the last word counts. */
+function withNews(before: readonly GivenVerdict[], news: readonly GivenVerdict[]): readonly GivenVerdict[] {
+  const about = new Set(news.map(({ address }) => address))
+  return [...before.filter(({ address }) => !about.has(address)), ...news]
+}
+
+function keptIn(name: string): [readonly GivenVerdict[], readonly GivenPick[]] {
+  try {
+    const { verdicts, picks } = JSON.parse(localStorage.getItem(name) ?? '{}')
+    return [Array.isArray(verdicts) ? verdicts : [], Array.isArray(picks) ? picks : []]
+  } catch {
+    // Nothing was kept, or the browser keeps nothing.
+    return [[], []]
+  }
+}
+
+function keepIn(name: string, verdicts: readonly GivenVerdict[], picks: readonly GivenPick[]): void {
+  try {
+    if (verdicts.length + picks.length === 0) localStorage.removeItem(name)
+    else localStorage.setItem(name, JSON.stringify({ verdicts, picks }))
+  } catch {
+    // It is still here, in this page.
   }
 }
 
@@ -36,29 +71,16 @@ const keptAs = `genrun review ${location.pathname}`
 
 /** The page of a running `genrun review`. What is decided is kept until the server says that it is on its disk. */
 export function serverLink(): ServerLink {
-  let verdicts: readonly GivenVerdict[] = []
-  let picks: readonly GivenPick[] = []
+  let [verdicts, picks] = keptIn(keptAs)
   let isLost = false
   let trouble: string | undefined
   let isSending = false
   let hear: (waiting: Waiting) => void = () => undefined
   let saved: (given: readonly GivenVerdict[], writes: number) => void = () => undefined
-  try {
-    const kept = JSON.parse(localStorage.getItem(keptAs) ?? '{}')
-    if (Array.isArray(kept.verdicts)) verdicts = kept.verdicts
-    if (Array.isArray(kept.picks)) picks = kept.picks
-  } catch {
-    // Nothing was kept, or the browser keeps nothing.
-  }
 
   const waiting = (): Waiting => ({ verdicts, picks, isLost, ...(trouble !== undefined && { trouble }) })
   const changed = () => {
-    try {
-      if (verdicts.length + picks.length === 0) localStorage.removeItem(keptAs)
-      else localStorage.setItem(keptAs, JSON.stringify({ verdicts, picks }))
-    } catch {
-      // It is still here, in this page.
-    }
+    keepIn(keptAs, verdicts, picks)
     hear(waiting())
   }
 
@@ -102,9 +124,7 @@ export function serverLink(): ServerLink {
     onChange: listener => void (hear = listener),
     onSaved: listener => void (saved = listener),
     send(change) {
-      const about = new Set(change.verdicts.map(({ address }) => address))
-      // Of one result the last word counts.
-      verdicts = [...verdicts.filter(({ address }) => !about.has(address)), ...change.verdicts]
+      verdicts = withNews(verdicts, change.verdicts)
       picks = [...picks, ...change.picks]
       changed()
       void sendAll()

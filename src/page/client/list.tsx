@@ -56,7 +56,7 @@ export function List({ desk }: { readonly desk: Desk }) {
       aria-activedescendant={state.cursor === undefined ? undefined : cardId(state.cursor)}
     >
       <div class="rows" role="presentation" style={{ height: `${heightOf(rows)}px` }}>
-        {rowsBetween(rows, top - beyond, top + height + beyond).map(row =>
+        {(state.isPrinting ? rows : rowsBetween(rows, top - beyond, top + height + beyond)).map(row =>
           row.is === 'title' ? (
             <h2
               key={`title ${row.text}`}

@@ -155,9 +155,13 @@ function About({ desk, result }: { readonly desk: Desk; readonly result: Shown }
       ) : null}
       {result.files.map(file => (
         <p class="file" key={file.path}>
-          <a href={desk.link.urlOf(file)} target="_blank" rel="noreferrer">
-            {file.path}
-          </a>
+          {/^(data:|$)/.test(desk.link.urlOf(file)) ? (
+            file.path
+          ) : (
+            <a href={desk.link.urlOf(file)} target="_blank" rel="noreferrer">
+              {file.path}
+            </a>
+          )}
           <br />
           <span class="soft">{measuresText(file)} · </span>
           <code title={`sha256:${file.key}`}>{file.key.slice(0, 12)}</code>

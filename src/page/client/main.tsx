@@ -55,6 +55,9 @@ function open(page: ShownPage, link: Link): Desk {
     keepView(desk)
   }
   show()
+  // Of a long list only what is in sight is there: paper has it all.
+  addEventListener('beforeprint', () => desk.set({ isPrinting: true }))
+  addEventListener('afterprint', () => desk.set({ isPrinting: false }))
   document.addEventListener('keydown', event => {
     if (isTyping(event)) return
     if (pressed(desk, event)) event.preventDefault()

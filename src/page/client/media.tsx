@@ -15,8 +15,9 @@ interface MediaProps {
 export function Small({ result, link }: { readonly result: Shown; readonly link: Link }) {
   const [file] = result.files
   if (!file) return <div class="none">{result.missing ? 'its files are gone' : `no ${result.kind}`}</div>
+  if (isAbsent(file)) return <div class="none">{result.kind}: too large to be in this page</div>
   const label = `${result.address}: ${(result.prompt ?? '').slice(0, 160)}`
-  if (file.type.startsWith('image/')) return <Picture file={file} link={link} label={label} />
+  if (isPicture(file)) return <Picture file={file} link={link} label={label} />
   if (file.type.startsWith('video/')) return <Scrubbed file={file} link={link} label={label} />
   return <Peaks file={file} link={link} label={label} />
 }
@@ -29,7 +30,24 @@ function Picture({ file, link, label }: MediaProps) {
     const whole = link.urlOf(file)
     if (!picture.src.endsWith(whole)) picture.src = whole
   }
-  return <img src={small} alt={label} decoding="async" draggable={false} onError={fall} />
+  return (
+    <>
+      <img src={small} alt={label} decoding="async" draggable={false} onError={fall} />
+      {file.isStill && file.seconds !== undefined ? (
+        <span class="badge length">{clipText(file.seconds)}</span>
+      ) : null}
+    </>
+  )
+}
+
+/** A page that is one file has no room for it, and there is no picture of it. */
+function isAbsent({ type, isStill, url }: ShownFile): boolean {
+  return isStill === true && url === undefined && !type.startsWith('audio/')
+}
+
+/** Or a clip of which only a picture is here. */
+function isPicture({ type, isStill, url }: ShownFile): boolean {
+  return type.startsWith('image/') || (isStill === true && url !== undefined)
 }
 
 /** A clip that is gone through by moving over it; its first picture stands until then. */
@@ -71,7 +89,8 @@ function Peaks({ file, link, label }: MediaProps) {
   const [part, setPart] = useState(0)
   useEffect(() => {
     let isGone = false
-    void peaksOf(file.key, link.urlOf(file)).then(peaks => {
+    const measured = file.peaks ? Promise.resolve(file.peaks) : peaksOf(file.key, link.urlOf(file))
+    void measured.then(peaks => {
       if (!isGone && canvas.current) drawPeaks(canvas.current, peaks, part)
     })
     return () => void (isGone = true)
@@ -122,6 +141,7 @@ function soundPlayer() {
     },
     /** Begins or goes on; a second time it stops. */
     toggle(of: string): void {
+      if (of === '') return
       if (of === url && !audio.paused) return audio.pause()
       if (of !== url) {
         audio.pause()
@@ -152,9 +172,10 @@ export function Large({
 }) {
   const file = result.files[nth] ?? result.files[0]
   if (!file) return <div class="none">{result.missing ? 'its files are gone' : `no ${result.kind} yet`}</div>
+  if (isAbsent(file)) return <div class="none">{result.kind}: too large to be in this page</div>
   const label = `${result.address}: ${(result.prompt ?? '').slice(0, 400)}`
   const style = { transform: `translate(${zoom.x * 100}%, ${zoom.y * 100}%) scale(${zoom.scale})` }
-  if (file.type.startsWith('image/'))
+  if (isPicture(file))
     return (
       <img key={file.key} class="whole" src={link.urlOf(file)} alt={label} draggable={false} style={style} />
     )
@@ -177,9 +198,13 @@ export function Large({
       <div class="seekable" onClick={event => player.seek(link.urlOf(file), partOf(event))}>
         <Peaks file={file} link={link} label={label} />
       </div>
-      <button type="button" onClick={() => player.toggle(link.urlOf(file))}>
-        Play or pause <kbd>k</kbd>
-      </button>
+      {file.isStill ? (
+        <p class="soft">Too long to be in this page.</p>
+      ) : (
+        <button type="button" onClick={() => player.toggle(link.urlOf(file))}>
+          Play or pause <kbd>k</kbd>
+        </button>
+      )}
     </div>
   )
 }

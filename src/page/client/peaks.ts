@@ -1,7 +1,4 @@
-import { peaksIn } from './bars.ts'
-
-/** So many bars are drawn. */
-const bars = 120
+import { bars, peaksIn } from './bars.ts'
 
 const known = new Map<string, Promise<readonly number[]>>()
 

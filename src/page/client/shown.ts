@@ -18,6 +18,10 @@ export interface ShownFile {
   readonly url?: string
   /** The same of its thumbnail. */
   readonly thumb?: string
+  /** `url` is only a picture of it, as it is too large to be here whole; without `url` there is nothing to play. */
+  readonly isStill?: true
+  /** How loud a sound is, from 0 to 1, where a page without a server has been told. */
+  readonly peaks?: readonly number[]
 }
 
 export interface Shown {
@@ -88,6 +92,8 @@ export interface ShownPage {
   /** What can be done here; a report can only be looked at. */
   readonly can: {
     readonly judge: boolean
+    /** What is decided goes into a file, for whoever sent the page. */
+    readonly sends?: true
     /** Why nothing can be bought; absent where it can. */
     readonly notBuy?: string
   }

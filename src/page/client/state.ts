@@ -30,6 +30,7 @@ export type PageLayout = 'wall' | 'grid' | 'takes'
 export type Dialog =
   | { readonly is: 'help' }
   | { readonly is: 'note' }
+  | { readonly is: 'send' }
   | { readonly is: 'quote'; readonly of: string; readonly quote?: ShownQuote; readonly trouble?: string }
 
 /** Two results beside each other. */
@@ -63,6 +64,7 @@ interface State {
   readonly order?: ShownOrder | undefined
   readonly waiting: Waiting
   readonly trouble?: string
+  readonly isPrinting?: boolean
   /** Which family the grid shows, and its axes. */
   readonly grid: { readonly family?: string; readonly rows?: string; readonly columns?: string }
 }
@@ -98,7 +100,7 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
     page,
     items: itemsOf(page.results),
     byAddress: byAddressOf(page.results),
-    verdicts: server,
+    verdicts: withGiven(server, link.waiting().verdicts, page.who, nowText()),
     choice: { ...everything, ...kept.choice },
     layout: kept.layout ?? 'wall',
     width: kept.width ?? 220,
@@ -121,17 +123,14 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
     if (isAnother) sections = shown = undefined
     draw()
   }
-  const verdictsNow = () => {
-    const now = new Date(systemClock.wall()).toISOString()
-    return withGiven(server, link.waiting().verdicts, state.page.who, now)
-  }
+  const verdictsNow = () => withGiven(server, link.waiting().verdicts, state.page.who, nowText())
   // What was saved a moment ago stands until the server has read it again: the next key goes by it.
   // By the address, after how many writes that was: what was told of it before is older.
   let writtenAt = new Map<string, number>()
   const take = (given: readonly GivenVerdict[], writes: number) => {
     const news = given.filter(({ address }) => (writtenAt.get(address) ?? 0) <= writes)
     for (const { address } of news) writtenAt.set(address, writes)
-    server = withGiven(server, news, state.page.who, new Date(systemClock.wall()).toISOString())
+    server = withGiven(server, news, state.page.who, nowText())
   }
   const takeAll = (verdicts: readonly ShownVerdict[], writes: number | undefined) => {
     if (writes === undefined) writtenAt = new Map()
@@ -215,6 +214,11 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
     },
   }
   return desk
+}
+
+/** `2026-03-01T09:30:00.000Z`. */
+export function nowText(): string {
+  return new Date(systemClock.wall()).toISOString()
 }
 
 function byAddressOf(results: readonly Shown[]): ReadonlyMap<string, Shown> {

@@ -137,3 +137,22 @@ export function withGiven(
   }
   return next
 }
+
+/** Those that say something: what was taken back says nothing. */
+export function saying(given: readonly GivenVerdict[]): readonly GivenVerdict[] {
+  return given.filter(({ is, stars, note }) => is !== undefined || stars !== undefined || note !== undefined)
+}
+
+/** What was decided on a page without a server, as the file that `genrun review --take` reads: in the form of the verdicts beside a lock. */
+export function verdictsText(
+  given: readonly GivenVerdict[],
+  about: { readonly manifest: string; readonly who: string; readonly when: string },
+): string {
+  const { manifest, who, when } = about
+  const lines = saying(given).map(({ address, is, stars, note, seen }) =>
+    JSON.stringify({ address, is, stars, note, who, when: `${when.slice(0, 19)}Z`, seen }),
+  )
+  const name = manifest.replace(/^.*[/\\]/, '')
+  const head = `{"genrunReview":1,"manifest":${JSON.stringify(name)},"verdicts":[`
+  return `${[head, ...lines.map(line => `${line},`), 'null]}'].join('\n')}\n`
+}

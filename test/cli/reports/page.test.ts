@@ -5,95 +5,17 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemClock } from '../../src/base/clock.ts'
-import { main } from '../../src/cli/main.ts'
-import { galleryPage } from '../../src/reports/gallery.ts'
-import type { Exhibit, Gallery } from '../../src/verbs/gallery.ts'
-import { fakeSurroundings, jobReport, report, savedFile } from '../cli/fake.ts'
-import { has, needs, whereIs } from '../gateway/tools.ts'
+import { systemClock } from '../../../src/base/clock.ts'
+import { main } from '../../../src/cli/main.ts'
+import type { ShownPage } from '../../../src/page/client/shown.ts'
+import { has, needs, whereIs } from '../../gateway/tools.ts'
+import { fakeSurroundings } from '../fake.ts'
 
-function exhibit(address: string, more: Partial<Exhibit> = {}): Exhibit {
-  const bare = { params: {}, defaults: {}, inputs: [], tags: [], take: 1, missing: [], uses: [] }
-  return { ...jobReport(address, 'kept', { files: [savedFile(`${address}.png`)] }), ...bare, ...more }
+/** What a page has in itself. */
+function dataIn(path: string): ShownPage {
+  const html = readFileSync(path, 'utf8')
+  return JSON.parse(/id="data">(.*?)<\/script>/s.exec(html)?.[1] ?? '')
 }
-
-function page(...exhibits: Exhibit[]): string {
-  const gallery: Gallery = { report: report(exhibits), exhibits, currency: 'USD' }
-  return galleryPage(gallery)
-}
-
-describe('the page', () => {
-  test('shows every text as text', () => {
-    const evil = `"><script>alert(1)</script><img src=x onerror=alert(2)>' \u0007`
-    const html = page(
-      exhibit('a', {
-        prompt: evil,
-        params: { style: evil },
-        inputs: [['/startFrame', evil]],
-        message: evil,
-        hint: evil,
-        tags: [evil],
-        missing: [evil],
-        files: [savedFile(`x/${evil}.png`)],
-      }),
-    )
-    expect(html.match(/<script/g)).toHaveLength(1)
-    expect(html).not.toContain('<img src=x')
-    expect(html).not.toContain('\u0007')
-    expect(html).toContain('&#60;script&#62;alert(1)&#60;/script&#62;')
-  })
-
-  test('has a policy that lets its own style and script through and nothing else', () => {
-    const html = page(exhibit('a'))
-    const [, policy = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(html) ?? []
-    expect(policy).toContain("default-src 'none'")
-    for (const part of ['style', 'script']) {
-      const [, text = ''] = new RegExp(`<${part}>([\\s\\S]*?)</${part}>`).exec(html) ?? []
-      const hash = createHash('sha256').update(text).digest('base64')
-      expect(policy).toContain(`${part}-src 'sha256-${hash}'`)
-    }
-    expect(html).not.toMatch(/https?:/)
-  })
-
-  test('refers to files by names that stay names, and loads them late', () => {
-    const html = page(
-      exhibit('a', {
-        files: [savedFile('javascript:x/50%#?.png'), savedFile('c.mp4', { type: 'video/mp4' })],
-      }),
-    )
-    expect(html).toContain('src="./javascript%3Ax/50%25%23%3F.png"')
-    expect(html).toContain('loading="lazy"')
-    expect(html).toMatch(/<video src="\.\/c\.mp4"[^>]* preload="none"/)
-  })
-
-  test('says what was made, from what, at what cost, and what is missing', () => {
-    const html = page(
-      exhibit('hero', {
-        prompt: 'A teapot\nat dawn',
-        params: { aspectRatio: '16:9' },
-        defaults: { quality: 'medium' },
-        inputs: [['/startFrame', 'poster']],
-        cost: { is: 'known', amount: 1.5 },
-        take: 2,
-        picked: true,
-      }),
-      exhibit('hero#2', { take: 2, pick: "genrun pick tea.yaml 'hero#2'", files: [] }),
-      exhibit('clip', { ending: 'skipped', files: [], message: 'not made yet', kind: 'video' }),
-      exhibit('gone', { files: [], missing: ['gone.png'] }),
-    )
-    const text = html
-      .replaceAll(/<(style|script)>[\s\S]*?<\/\1>/g, '')
-      .replaceAll(/<[^>]*>/g, '|')
-      .replaceAll(/\|+/g, '|')
-    expect(text).toContain('4 jobs: 3 made, 1 not made · 1 file, 1.2 MB · about 1.50 USD for what is made')
-    expect(text).toContain('|made| · take 2 · picked · fama-imagine-image · 1.50 USD · campaign.yaml:2|')
-    expect(text).toContain('|A teapot\nat dawn|')
-    expect(text).toContain('|3 parameters|startFrame|poster|aspectRatio|16:9|quality|medium|')
-    expect(text).toContain('|To pick it: |genrun pick tea.yaml &#39;hero#2&#39;|')
-    expect(text).toContain('|no video|')
-    expect(text).toContain('|not there: gone.png|')
-  })
-})
 
 describe('genrun report', () => {
   let home = ''
@@ -125,7 +47,7 @@ describe('genrun report', () => {
   })
 
   async function ran(...words: string[]) {
-    const around = fakeSurroundings({ cwd: home, clock: systemClock })
+    const around = fakeSurroundings({ cwd: home, clock: systemClock, env: { PATH: process.env.PATH } })
     const code = await main(words, around)
     return { code, stdout: around.stdout.text(), stderr: around.stderr.text() }
   }
@@ -160,7 +82,7 @@ describe('genrun report', () => {
     const said = 'rehearsal: nothing was bought yet, so this is about the placeholders\n'
     const page = { code: 0, stdout: 'out/tea.preview/report.html\n', stderr: `${said}3 jobs, 3 files\n` }
     expect(await ran('report', 'tea.yaml')).toEqual(page)
-    expect(readFileSync(join(home, 'out/tea.preview/report.html'), 'utf8')).toContain('A rehearsal:')
+    expect(dataIn(join(home, 'out/tea.preview/report.html'))).toMatchObject({ isRehearsal: true })
     expect(await ran('pick', 'tea.yaml', 'hero')).toMatchObject({
       code: 0,
       stderr: `${said}hero is picked\n`,
@@ -176,15 +98,42 @@ describe('genrun report', () => {
     rmSync(join(home, '.genrun/tea'), { recursive: true })
   })
 
-  test('offers the other takes of a job to be picked', async () => {
-    writeFileSync(join(home, 'two.yaml'), manifest.replace('  clip:', '    takes: 2\n  clip:'))
-    expect((await ran('two.yaml', 'hero', '--local', '--quiet')).code).toBe(0)
-    expect((await ran('pick', 'two.yaml', 'hero')).code).toBe(0)
-    expect((await ran('report', 'two.yaml')).code).toBe(0)
-    const html = readFileSync(join(home, 'out/two.preview/report.html'), 'utf8')
-    expect([...html.matchAll(/<code>(.*?)<\/code>/g)].map(([, code]) => code)).toEqual([
-      'genrun pick two.yaml &#39;hero#2&#39; --local',
+  test('has a policy that lets its own style and script through, and files of the disk; texts in it are data', () => {
+    const html = readFileSync(join(home, 'out/tea.preview/report.html'), 'utf8')
+    const [, policy = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(html) ?? []
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("connect-src 'none'")
+    for (const part of ['style', 'script type="module"']) {
+      const name = part.split(' ')[0] ?? ''
+      const [, text = ''] = new RegExp(`<${part}>([\\s\\S]*?)</${name}>`).exec(html) ?? []
+      const hash = createHash('sha256').update(text).digest('base64')
+      expect(policy).toContain(`${name}-src 'sha256-${hash}'`)
+    }
+    expect(html).not.toContain('<script>document.title')
+    expect(dataIn(join(home, 'out/tea.preview/report.html')).results[0]?.prompt).toContain('<script>')
+  })
+
+  test('puts a shortlist into one file, whole where that fits and as a picture where not', async () => {
+    const words = ['report', 'tea.yaml', 'hero', 'clip', '--local', '--single-file', 'send/short.html']
+    expect(await ran(...words)).toMatchObject({
+      code: 0,
+      stdout: 'out/tea.preview/report.html\nsend/short.html\n',
+    })
+    const { results, can } = dataIn(join(home, 'send/short.html'))
+    expect(results.map(({ address }) => address)).toEqual(['hero', 'clip'])
+    expect(results.flatMap(({ files }) => files.map(({ url }) => url?.slice(0, 16)))).toEqual([
+      expect.stringMatching(/^data:image\/(png|webp)/),
+      has('ffmpeg') ? 'data:image/webp;' : undefined,
     ])
+    expect(can).toEqual({ judge: true, sends: true, notBuy: 'nothing can be ordered from a report' })
+    expect(readFileSync(join(home, 'send/short.html')).length).toBeLessThan(600_000)
+    const unknown = await ran('report', 'tea.yaml', 'heroo', '--local')
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('did you mean hero')])
+    // Nobody approved anything yet.
+    await ran('report', 'tea.yaml', '--approved', '--local', '--single-file', 'send/none.html')
+    expect(dataIn(join(home, 'send/none.html')).results).toEqual([])
+    expect((await ran('report', 'tea.yaml', '--single-file', 'tea.yaml')).code).toBe(2)
+    expect((await ran('report', 'tea.yaml', '--local')).code).toBe(0)
   })
 
   test('draws one picture of all on request, and overwrites none but its own', async () => {
@@ -212,27 +161,50 @@ describe('genrun report', () => {
     expect(stderr).toContain('genrun did not write it')
   })
 
-  test('opens from disk in a browser: all is shown, words filter, no foreign script runs', async context => {
+  test('opens from disk in a browser: all is shown and judged, and what was decided comes back as a file', async context => {
     needs(context, 'chromium')
     const tab = await browser!.newPage()
     const said: string[] = []
-    tab.on('console', message => said.push(message.text()))
+    tab.on('console', message => /error|warning/.test(message.type()) && said.push(message.text()))
     tab.on('pageerror', error => said.push(String(error)))
     await tab.goto(pathToFileURL(join(home, 'out/tea.preview/report.html')).href)
     // Asked again and again from here: a page whose policy forbids eval cannot wait for a text by itself.
     const holds = (what: string) => expect.poll(() => tab.evaluate(what), { timeout: 30_000 }).toBe(true)
+    await holds('document.querySelectorAll(".card").length === 3')
     await holds('[...document.images].every(each => each.complete && each.naturalWidth > 0)')
-    await holds(
-      '[...document.querySelectorAll("video, audio")].every(each => each.readyState > 0 && each.duration > 0)',
-    )
     expect(await tab.title()).toBe('tea')
-    const status = tab.getByRole('status')
-    expect(await status.textContent()).toBe('3 jobs')
+    const shown = () => tab.locator('.card b').allTextContents()
     await tab.getByRole('searchbox').fill('famc steam')
-    expect(await status.textContent()).toBe('1 of 3 jobs')
-    expect(await tab.locator('li.job:visible h2').allTextContents()).toEqual(['clip'])
+    expect(await shown()).toEqual(['clip'])
     await tab.getByRole('searchbox').fill('-famc')
-    expect(await tab.locator('li.job:visible h2').allTextContents()).toEqual(['hero', 'voice'])
+    expect(await shown()).toEqual(['hero', 'voice'])
+    await tab.keyboard.press('Escape')
+    await tab.keyboard.press('Home')
+    // The originals lie beside the page.
+    await tab.keyboard.press('Enter')
+    await holds('document.querySelector("img.whole").naturalWidth >= 1024')
+    await tab.keyboard.press('Escape')
+    await tab.keyboard.press('p')
+    await tab.keyboard.press('x')
+    await tab.keyboard.press('r')
+    await tab.getByText('nothing can be ordered from a report').waitFor()
+    await tab.keyboard.press('Escape')
+    await tab.reload()
+    await holds('document.querySelectorAll(".card.approved, .card.rejected").length === 2')
+    await tab.getByRole('button', { name: 'Save 2 verdicts as a file…' }).click()
+    await tab.getByLabel('Your name').fill('A <b>customer</b>')
+    const [download] = await Promise.all([
+      tab.waitForEvent('download'),
+      tab.getByRole('dialog').getByRole('button', { name: 'Save' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('tea.verdicts.json')
+    await download.saveAs(join(home, 'v.json'))
     expect(said).toEqual([])
+    expect(await ran('review', 'tea.yaml', '--local', '--take', 'v.json')).toMatchObject({
+      code: 0,
+      stdout: 'hero: approved (A <b>customer</b>)\nvoice: rejected (A <b>customer</b>)\n',
+    })
+    await ran('report', 'tea.yaml', '--approved', '--local', '--single-file', 'send/best.html')
+    expect(dataIn(join(home, 'send/best.html')).results.map(({ address }) => address)).toEqual(['hero'])
   })
 })
