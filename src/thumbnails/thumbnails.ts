@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
 import { openDrawer } from '../disk/drawer.ts'
+import { bars, peaksIn } from '../page/client/bars.ts'
 import { systemDisk } from '../store/files/disk.ts'
 import { isOthersFolder } from '../store/files/state-folder.ts'
-import { bars, peaksIn } from '../page/client/bars.ts'
 import type { Decoder } from './decoder.ts'
 import { openServed, type ServedFile } from './served.ts'
 
@@ -76,7 +76,7 @@ export function openThumbnails(
       }),
     async peaks(key, file) {
       if (!decoder || !file.type.startsWith('audio/')) return undefined
-      const kept = await drawer.take(`${key}.peaks`)
+      const kept = drawer.take(`${key}.peaks`)
       if (kept?.length === bars) return [...kept].map(each => each / 100)
       return turn(async () => {
         const original = await wholeOf(file)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
@@ -39,6 +40,15 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close())
 
+/** What keeps somebody from using it who sees little, or has no mouse. */
+async function hindrances(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults // what it resolves with
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+}
+
 /** A page whose policy forbids eval cannot wait by itself. */
 function holds(page: Page, what: string): Promise<void> {
   return expect.poll(() => page.evaluate(what), { timeout: 30_000, message: what }).toBe(true)
@@ -63,7 +73,7 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   const said: string[] = []
   page.on('pageerror', error => said.push(String(error)))
   await page.goto(url)
-  const here = () => page.evaluate(`document.querySelector('.card.here')?.getAttribute('aria-label') ?? ''`)
+  const here = () => page.evaluate(`document.querySelector('.card.here')?.id ?? ''`)
   await holds(page, `document.querySelectorAll('.card').length === 6`)
   await holds(page, `[...document.images].every(each => each.complete && each.naturalWidth > 0)`)
   const verdicts = () => {
@@ -75,6 +85,13 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
       }),
     )
   }
+
+  expect(await hindrances(page)).toEqual([])
+  for (const keys of [['Enter'], ['Escape', 'c'], ['s'], ['Escape', '?'], ['Escape', 't']]) {
+    for (const key of keys) await page.keyboard.press(key)
+    expect(await hindrances(page), keys.join(' ')).toEqual([])
+  }
+  await page.keyboard.press('w')
 
   // One key gives the verdict and moves on; stars stay.
   await page.keyboard.press('x')
@@ -100,16 +117,33 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   await holds(page, `[...document.querySelectorAll('.card.approved .pick')].length === 1`)
   expect(paid()).toBe(5)
 
-  // The server is killed: the page keeps what is decided meanwhile, and sends it to the next one.
+  // Somebody else judges in another browser: each sees what the other decided.
+  const other = await (await browser!.newContext()).newPage()
+  await other.goto(url)
+  await holds(other, `[...document.querySelectorAll('.card.approved .pick')].length === 1`)
+  await other.locator('#result-cup').click()
+  await other.keyboard.press('x')
+  await holds(page, `document.querySelector('#result-cup').classList.contains('rejected')`)
+
+  // The server is killed: both keep what is decided meanwhile, and send it to the next one, be it after a reload.
   serving.child.kill('SIGKILL')
   await serving.ended
   await page.keyboard.press('2')
+  await other.locator('#result-cup').click()
+  await other.keyboard.press('u')
+  await other.keyboard.press('ArrowLeft')
+  await other.keyboard.press('5')
+  await holds(other, `document.querySelector('.banners').textContent.includes('not saved yet')`)
   await holds(page, `document.querySelector('.banners').textContent.includes('1 verdict not saved yet')`)
   expect(verdicts()).not.toHaveProperty('hero#3')
   serving = startGenrun(words, { cwd, env })
   expect((await serving.shows('stdout', '/\n')).trim()).toBe(url)
   await holds(page, `document.querySelector('.bottom').textContent.includes('all saved')`)
   expect(verdicts()).toMatchObject({ 'hero#3': '2 Mara' })
+  await other.reload()
+  await holds(other, `document.querySelector('.bottom').textContent.includes('all saved')`)
+  expect(verdicts()).toMatchObject({ cup: '5 Mara' })
+  await holds(page, `document.querySelectorAll('.badge.stars').length === 3`)
 
   // What was asked is a text, whatever it holds.
   await page.getByRole('searchbox').fill('onerror')
@@ -138,11 +172,8 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   expect(paid()).toBe(6)
 
   // What is picked by now nobody has approved yet: the clip waits until somebody did, and is made from it for the amount that was shown.
-  await page
-    .locator('.card[aria-label^="clip"]')
-    .getByText('held: it waits until hero#5 is approved')
-    .waitFor()
-  await page.locator('.card[aria-label^="hero#5"]').click()
+  await page.locator('[id="result-clip"]').getByText('held: it waits until hero#5 is approved').waitFor()
+  await page.locator('[id="result-hero#5"]').click()
   await page.keyboard.press('p')
   await holds(page, `document.querySelector('.bottom').textContent.includes('all saved')`)
   await page.getByRole('button', { name: 'Order what is not there…' }).click()

@@ -30,11 +30,12 @@ export async function report(args: ReportArgs, around: Surroundings, out: Out): 
     (sheetFile === undefined ? undefined : sheetTrouble(sheetFile, around.cwd)) ??
     (singleFile === undefined ? undefined : singleTrouble(singleFile, around.cwd))
   if (refused) return refuse(refused, exit.refused, args, out)
-  const request = aboutMade(args, around, out)
+  // Small pictures of the others stay: what is shown is chosen afterwards.
+  const request = aboutMade({ ...args, jobs: [] }, around, out)
   const result = reviewOf(request)
   if (result.got !== 'review') return tellAgainst(result, args, out)
   const seen = cleaned(result, out.redact)
-  const only = shortlistOf(seen, { words, isApproved: approved === true })
+  const only = shortlistOf(seen, { words, isApproved: approved })
   if (only.got === 'refused') return tellAgainst(only, args, out)
   const others = isAnyAsked(args) ? openReports(args, around, out) : undefined
   if (others && 'code' in others) return refuse(others, exit.refused, args, out)
@@ -56,7 +57,7 @@ export async function report(args: ReportArgs, around: Surroundings, out: Out): 
   else
     for (const path of [page, ...(single ? [single] : []), ...(sheets ?? [])])
       out.result(display(relative(around.cwd, resolve(path))))
-  out.talk(madeText(seen))
+  out.talk(madeText(seen.exhibits.filter(({ address }) => only.addresses?.has(address) ?? true)))
   return code
 }
 
@@ -69,7 +70,7 @@ function singleTrouble(path: string, cwd: string): Trouble | undefined {
   return { code: 'bad-report-path', message, hint: 'give it another path; nothing was written' }
 }
 
-function madeText({ exhibits }: Pick<Review, 'exhibits'>): string {
+function madeText(exhibits: Review['exhibits']): string {
   const files = exhibits.reduce((sum, each) => sum + each.files.length, 0)
   const text = `${counted(exhibits.length, 'job')}, ${counted(files, 'file')}`
   return files > 0 ? text : `${text}: nothing is made yet`

@@ -12,6 +12,8 @@ interface CardProps {
   readonly left: number
   /** From 1, of all that are shown. */
   readonly place?: number
+  /** Among its takes its number says enough. */
+  readonly isAmongTakes?: boolean
 }
 
 /** What an element on the page is called for the reader of the screen. */
@@ -20,19 +22,25 @@ export function cardId(address: string): string {
 }
 
 /** A result among many: its picture, its name, what was decided. */
-export function Card({ desk, result, width, height, left, place }: CardProps) {
+export function Card({ desk, result, width, height, left, place, isAmongTakes = false }: CardProps) {
   const { verdicts, cursor, marked, page } = desk.state
   const verdict = verdictOn(result, verdicts)
   const isOver = formerVerdict(result, verdicts) !== undefined
   const kind = verdict?.is ?? (result.files.length === 0 ? 'empty' : 'open')
-  const classes = ['card', kind, cursor === result.address && 'here', marked === result.address && 'marked']
+  const isSlim = width < 180 && verdict?.is === 'approved'
+  const classes = [
+    'card',
+    kind,
+    isSlim && 'slim',
+    cursor === result.address && 'here',
+    marked === result.address && 'marked',
+  ]
   return (
     <div
       id={cardId(result.address)}
       class={classes.filter(Boolean).join(' ')}
       role="option"
       aria-selected={cursor === result.address}
-      aria-label={labelOf(result, verdict?.is, verdict?.stars)}
       aria-posinset={place}
       aria-setsize={desk.shown().length}
       style={{ width: `${width}px`, height: `${height}px`, left: `${left}px` }}
@@ -41,18 +49,19 @@ export function Card({ desk, result, width, height, left, place }: CardProps) {
       }
       onDblClick={() => desk.set({ cursor: result.address, isOpen: true })}
     >
-      <div class="pic">
+      <div class="pic" aria-hidden="true">
         <Small result={result} link={desk.link} />
         <Badges result={result} is={verdict?.is} stars={verdict?.stars} />
       </div>
       <div class="cap">
-        <b>{cardName(result)}</b>
+        <b>{isAmongTakes ? `take ${result.take}` : cardName(result)}</b>
         <span class={result.standing === 'failed' || result.standing === 'doubt' ? 'bad' : ''}>
           {isOver ? 'changed since it was judged' : stateText(result)}
           {width > 170 && shownCost(result, page.currency) !== ''
             ? ` · ${shownCost(result, page.currency)}`
             : ''}
         </span>
+        <span class="ear">{earText(result, verdict?.is, verdict?.stars)}</span>
       </div>
     </div>
   )
@@ -85,8 +94,9 @@ function Badges({
   )
 }
 
-function labelOf(
-  { address, standing, picked }: Shown,
+/** What the eye sees of its picture. */
+function earText(
+  { address, standing, picked, prompt }: Shown,
   is: string | undefined,
   stars: number | undefined,
 ): string {
@@ -96,6 +106,7 @@ function labelOf(
     picked && 'picked',
     is ?? 'undecided',
     stars !== undefined && `${stars} stars`,
+    prompt?.slice(0, 160),
   ]
   return parts.filter(Boolean).join(', ')
 }

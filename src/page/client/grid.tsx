@@ -7,7 +7,6 @@ import type { Shown } from './shown.ts'
 import type { Desk } from './state.ts'
 
 const gap = 8
-const headWidth = 120
 const captionHeight = 50
 const beyond = 400
 
@@ -15,10 +14,13 @@ const beyond = 400
 export function AxesGrid({ desk }: { readonly desk: Desk }) {
   const { state } = desk
   const frame = useRef<HTMLDivElement>(null)
-  const { height, top } = useView(frame)
+  const view = useView(frame)
+  const { height, top } = view
+  // On a telephone more than one column is in sight.
+  const headWidth = view.width < 500 ? 64 : 120
   const sections = desk.sections()
   const board = useMemo(() => boardOf(desk.shown(), state.page.axes, state.grid), [sections, state.grid])
-  const width = state.width
+  const width = Math.min(state.width, Math.max(120, Math.floor((view.width - headWidth) / 1.6)))
   const cardHeight = Math.round(width * 0.75) + captionHeight
   const tops = useMemo(() => topsOf(board, cardHeight), [board, cardHeight])
   desk.rows = useMemo(() => rowsFor(board, tops, cardHeight), [board, tops])

@@ -61,6 +61,7 @@ export function List({ desk }: { readonly desk: Desk }) {
             <h2
               key={`title ${row.text}`}
               class="row"
+              role="presentation"
               style={{ top: `${row.top}px`, height: `${row.height}px` }}
             >
               {row.text} <small>{row.count}</small>

@@ -44,7 +44,7 @@ export function LookAtOne({ desk, result }: { readonly desk: Desk; readonly resu
           <div class="strip" role="listbox" aria-label={`Takes of ${result.job}`}>
             {takes.map(take => (
               <div class="slot" key={take.address}>
-                <Card desk={desk} result={take} width={124} height={126} left={0} />
+                <Card desk={desk} result={take} width={124} height={126} left={0} isAmongTakes />
               </div>
             ))}
           </div>

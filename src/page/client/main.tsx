@@ -45,7 +45,8 @@ function open(page: ShownPage, link: Link): Desk {
       show()
     })
   }
-  const desk = openDesk(page, link, keptView(), draw)
+  // On a very wide screen nobody sits close enough for the usual ones.
+  const desk = openDesk(page, link, { ...(innerWidth > 1900 && { width: 320 }), ...keptView() }, draw)
   if (desk.state.cursor === undefined || !desk.state.byAddress.has(desk.state.cursor)) {
     const [first] = desk.shown()
     if (first) desk.set({ cursor: first.address })

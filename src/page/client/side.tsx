@@ -9,7 +9,7 @@ const layouts: readonly (readonly [PageLayout, string])[] = [
 ]
 
 const sorts: readonly (readonly [Sort, string])[] = [
-  ['manifest', 'as in the manifest'],
+  ['manifest', 'as written'],
   ['trouble', 'trouble first'],
   ['cost', 'dearest first'],
   ['age', 'newest first'],

@@ -118,6 +118,7 @@ describe('genrun report', () => {
     expect(await ran(...words)).toMatchObject({
       code: 0,
       stdout: 'out/tea.preview/report.html\nsend/short.html\n',
+      stderr: '2 jobs, 2 files\n',
     })
     const { results, can } = dataIn(join(home, 'send/short.html'))
     expect(results.map(({ address }) => address)).toEqual(['hero', 'clip'])
