@@ -76,7 +76,11 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
   /** Files that are there with other contents: whoever has the right ones replaces them. */
   const damaged = new Set<Digest>()
   const brought = new Map<Digest, string>()
-  const address = createHash('sha256').update(`${place.bucket}/${place.prefix}`).digest('hex')
+  // Another store may have a bucket of the same name.
+  const at = 'endpoint' in options.access ? options.access.endpoint : ''
+  const address = createHash('sha256')
+    .update(`${at} ${bucketText(place)}`)
+    .digest('hex')
   const pushed = openPushed(disk, join(state, 'pushed', address))
   let opening: Promise<ObjectStore> | undefined
 

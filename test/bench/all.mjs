@@ -14,6 +14,7 @@ const names = [
   'memory',
   'makespan',
   'looks',
+  'bucket',
 ]
 const [word = ''] = process.argv.slice(2)
 const wanted = names.filter(name => name.includes(word))

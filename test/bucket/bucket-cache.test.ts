@@ -92,6 +92,21 @@ test('what is not sent yet is owed, to each bucket by itself, and nothing by a m
   expect(owes()).toBe(true)
 })
 
+test('a bucket of the same name at another store has not heard of anything', async () => {
+  const [door, another] = [await openDoor(), await openDoor()]
+  const one = machine(door)
+  const tea = made(one.folder, 'tea')
+  await one.put(tea)
+  const access = another.access
+  const source = bucketCache(
+    { bucket: 'results', prefix: 'team' },
+    { access, readOnly: false, way: {}, waitMs: 1 },
+  )
+  const state = join(one.folder, 'state')
+  const cache = source.open({ rehearsal: false, state, disk: systemDisk, originOf: undefined })
+  expect(cache.elsewhere?.owes(tea)).toBe(true)
+})
+
 test('a rehearsal has a place of its own', async () => {
   const door = await openDoor()
   const one = machine(door)

@@ -28,6 +28,13 @@ test('the key of the environment and keys that come later appear in no output, i
   )
 })
 
+test('what a bucket is asked with appears in no output', () => {
+  const env = { AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG', AWS_SESSION_TOKEN: 'of+some+hours' }
+  const around = fakeSurroundings({ env })
+  openOut(around, false).talk(`${env.AWS_SECRET_ACCESS_KEY} ${encodeURIComponent(env.AWS_SESSION_TOKEN)}`)
+  expect(around.stderr.text()).toBe('[secret] [secret]\n')
+})
+
 test('foreign control characters are shown as escapes, our own colours pass on a terminal', () => {
   const around = fakeSurroundings({ stdout: fakeSink(80), stderr: fakeSink() })
   const out = openOut(around, false)
