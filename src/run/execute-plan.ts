@@ -1,46 +1,36 @@
 import { defined } from '../base/defined.ts'
 import { exit } from '../base/exit.ts'
-import { type Failure, failureMessage } from '../base/failure.ts'
-import type { JobAddress, PurchaseId } from '../base/names.ts'
-import { type DonePurchase, type RunningPurchase, remainsOf } from '../base/purchase.ts'
+import { type RunningPurchase } from '../base/purchase.ts'
 import { modelSetOf } from '../catalog/model-set.ts'
-import { runEngine } from '../engine/engine.ts'
 import { openBudget } from '../engine/gates/budget.ts'
-import type { EngineLimits } from '../engine/limits.ts'
-import { newPurchase } from '../engine/run-job.ts'
-import { type Outcomes, orderedFrom, type Task, type World } from '../engine/world.ts'
+import { type Task } from '../engine/world.ts'
 import type { Job } from '../manifest/shapes/job.ts'
-import { furtherRest, restBase } from '../plan/rests.ts'
-import { isJobStep, type Plan, type Step } from '../plan/step.ts'
-import { deliveredLately, limitsOf } from '../planning/pacing.ts'
 import { syncKept } from '../store/files/outputs.ts'
 import { neededParts } from '../store/files/parts.ts'
 import { openSpool } from '../store/files/spool.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import type { Report } from '../wording/report.ts'
 import { spokenBy } from '../workspace/service/named.ts'
-import { pollFloorMs } from '../workspace/service/service.ts'
 import type { Setting } from '../workspace/workspace.ts'
 import { costReport, creditsSince, plannedOf, reportOf } from './account.ts'
 import { countRequests, countsOf } from './count.ts'
-import { finishRun, shareResults } from './finish-run.ts'
 import { lostClaim } from './gate.ts'
 import { giveAll } from './ledger/act-under-claim.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
 import { openSaver, type Records, withRecords } from './ledger/records.ts'
 import { connectAll, type Line, type Lines } from './lines.ts'
-import { adoptAll } from './results/adopt.ts'
+import { keptBy, performRun } from './perform-run.ts'
+import { planAfter } from './plan-after.ts'
 import { jobAside } from './results/aside.ts'
-import { completeRecipes, completions } from './results/complete.ts'
+import { completions } from './results/complete.ts'
 import { partsOf } from './results/parts.ts'
 import { owesPublishing } from './results/publish.ts'
-import { fillCache, isRestoration, owedTo, restoreAll } from './results/restore.ts'
+import { fillCache, owedTo } from './results/restore.ts'
 import { trySaving } from './results/trial.ts'
 import type { Commission, Run } from './run.ts'
-import { stopwatch, untilStopped } from './stopwatch.ts'
+import { stopwatch } from './stopwatch.ts'
 import { tasksOf } from './tasks.ts'
-import { lostText, watchRecords } from './watch-records.ts'
-import { type Tools, worldOf } from './world.ts'
+import { watchRecords } from './watch-records.ts'
 
 /**
  * Carries a plan out and reports. A plan without work makes no request, and writes nothing but what a crash, or a loss, left
@@ -73,7 +63,7 @@ export async function executePlan(commission: Commission): Promise<Report> {
     const spool = openSpool(folders.spool, machine.disk, machine.refuge)
     const lines = await connectAll(setting, tasks, spool.sink)
     try {
-      return await carryOutOn(lines.all, { ...commission, tasks, opened: records, spool, began, watch })
+      return await executeOn(lines.all, { ...commission, tasks, opened: records, spool, began, watch })
     } finally {
       await lines.close()
     }
@@ -87,7 +77,7 @@ interface Equipped extends Commission, Pick<Run, 'tasks' | 'spool' | 'watch'> {
   readonly began: number
 }
 
-async function carryOutOn([first, ...more]: Lines['all'], equipped: Equipped): Promise<Report> {
+async function executeOn([first, ...more]: Lines['all'], equipped: Equipped): Promise<Report> {
   const { setting, planned, claim, opened, began, watch } = equipped
   const { request, machine } = setting
   const { ledger, journal, index, close } = opened
@@ -115,13 +105,13 @@ async function carryOutOn([first, ...more]: Lines['all'], equipped: Equipped): P
   try {
     const further: Task[] = []
     const own = { ledger, journal, closeRecords: close, records, parts, budget, further, lines }
-    const { outcomes, seconds, damage, unshared, isUnrecorded } = await carryOut(
+    const { outcomes, seconds, damage, unshared, isUnrecorded } = await performRun(
       { ...equipped, ...own },
       began,
     )
     const credits = creditsSince(equipped.recorded.purchases, ledger.purchases.values())
     const cost = costReport(budget, setting.prices, credits)
-    const report = reportOf(setting, asTheyLie(withFurther(planned.plan, further), ledger), {
+    const report = reportOf(setting, planAfter(planned.plan, further, ledger), {
       outcomes,
       watch,
       ...countsOf(counts.map(count => count())),
@@ -216,208 +206,4 @@ function isIdle(tasks: readonly Task[], { plan, jobs, redone }: Commission['plan
   const kept = keptBy(plan)
   const isToPick = [...redone].some(address => kept.has(address))
   return !isToPick && completions(jobs, address => kept.get(address)).length === 0
-}
-
-/** What lies where it should already, by address. */
-function keptBy({ steps }: Plan): Map<JobAddress, DonePurchase> {
-  return new Map(steps.flatMap(step => (step.do === 'keep' ? [[step.job.address, step.entry]] : [])))
-}
-
-interface Ended {
-  readonly outcomes: Outcomes
-  readonly seconds: number
-  /** The first trouble with the disk after the last request. */
-  readonly damage: string | undefined
-  readonly unshared: string | undefined
-  readonly isUnrecorded: boolean
-}
-
-/** What is there goes to its places first: what is bought may be made from it, and may get its old names. */
-async function carryOut(run: Run, began: number): Promise<Ended> {
-  const { setting, planned, ledger } = run
-  await noteKnown(run)
-  const unrestored = await moveHome(run)
-  const carried = await carryOutWorks(run)
-  const outcomes = new Map([...carried, ...unrestored])
-  const seconds = (setting.machine.clock.now() - began) / 1000
-  const made = new Set([...outcomes].flatMap(([address, { is }]) => (is === 'done' ? [address] : [])))
-  const moved = planned.plan.steps.flatMap(step =>
-    step.do === 'adopt' || step.do === 'restore' ? [step.job.address] : [],
-  )
-  const present = new Set([...made, ...moved, ...keptBy(planned.plan).keys()])
-  const chosen = [...planned.redone].filter(address => present.has(address))
-  const { damage: trouble, unpublished } = await finishRun(run, {
-    made: new Set([...made, ...moved]),
-    chosen,
-    skipped: skippedAmong(outcomes),
-  })
-  const lost = run.records.lost && `${failureMessage(run.records.lost)}; ${lostText}`
-  const damage = trouble ?? lost ?? run.spool.broken?.message
-  const unshared = unpublished ?? (await shareResults(run))
-  const isAlone = run.journal.broken ?? run.records.lost ?? lostClaim(run.claim)
-  const isUnrecorded = trouble !== undefined && isAlone !== undefined
-  run.records.close()
-  // Picked, a result has another name by now; published, a link.
-  for (const address of setting.request.publish ? outcomes.keys() : chosen) {
-    const state = outcomes.get(address)
-    if (state?.is === 'done')
-      outcomes.set(address, { ...state, files: ledger.made(address)?.files ?? state.files })
-  }
-  return { outcomes, seconds, damage, unshared, isUnrecorded }
-}
-
-/** Not by a stop of the user's or a cap, which nobody calls a failure. */
-function skippedAmong(outcomes: Outcomes): JobAddress[] {
-  const isStopped = (because: Failure) =>
-    because.why === 'closed' || (because.why === 'budget' && because.failures !== undefined)
-  return [...outcomes].flatMap(([address, state]) =>
-    state.is === 'skipped' && isStopped(state.because) ? [address] : [],
-  )
-}
-
-/** What is known for another job, or was found elsewhere: the journal has to know it, before anything becomes of it. */
-async function noteKnown({ tasks, planned, recorded, ledger }: Run): Promise<void> {
-  const owners = new Map(planned.plan.steps.flatMap(ownerOf))
-  const untold = new Set(recorded.untold.map(({ id }) => id))
-  const known = tasks.flatMap(({ purchase, ask }) => ledger.purchases.get(ask?.purchase ?? purchase) ?? [])
-  await Promise.all(
-    known.flatMap(record => {
-      const address = owners.get(record.id) ?? record.address
-      const isWritten = !recorded.unwritten.has(record.id) || untold.has(record.id)
-      const isNews = address !== record.address || !isWritten
-      return isNews ? ledger.stands({ ...record, address }) : []
-    }),
-  )
-}
-
-/** Whose a purchase is from now on; it may have been for another job, or for this one under another name. */
-function ownerOf(step: Step): [PurchaseId, JobAddress][] {
-  switch (step.do) {
-    case 'resume':
-    case 'doubt':
-      return [[step.purchase.id, step.job.address]]
-    case 'fetch':
-      return [[step.entry.id, step.job.address]]
-    case 'buy':
-      return [step.ask?.purchase, step.renews?.id].flatMap(id => (id ? [[id, step.job.address]] : []))
-    default:
-      return []
-  }
-}
-
-/** Results that are there under other names or in the cache get their places. Tells what could not be restored. */
-async function moveHome(run: Run): Promise<Outcomes> {
-  const { setting, planned, ledger, parts } = run
-  const { cache, layout, folders, machine } = setting
-  const { plan, jobs } = planned
-  const movers = { layout, folders, ledger, parts, disk: machine.disk }
-  await adoptAll(plan.steps.filter(isAdoption), movers)
-  await completeRecipes(jobs, ledger)
-  return cache ? restoreAll(plan.steps.filter(isRestoration), { ...movers, cache }) : new Map()
-}
-
-function isAdoption(step: Step): step is Step & { do: 'adopt' } {
-  return step.do === 'adopt'
-}
-
-async function carryOutWorks(run: Run): Promise<Outcomes> {
-  const { setting, tasks, further, watch, lines } = run
-  const { request, machine } = setting
-  const [usual, ...named] = lines
-  const world = { ...worldOf(toolsOf(run, usual)), further: topUps(run) }
-  const others = named.map(
-    line => [line.name ?? '', { world: worldOf(toolsOf(run, line)), limits: limitsAt(run, line) }] as const,
-  )
-  const engine = runEngine(tasks, world, limitsAt(run, usual), Object.fromEntries(others))
-  const during = { stop: request.stop, clock: machine.clock }
-  return untilStopped(engine, () => [...tasks, ...further], watch, during)
-}
-
-function limitsAt({ setting, tasks, recorded }: Run, { name, wire, spoken }: Line): EngineLimits {
-  const { request, manifest, machine } = setting
-  const models = new Set(tasks.flatMap(task => (orderedFrom(task) === name ? [task.job.model.id] : [])))
-  const service = { models, origin: wire.origin, wall: machine.clock.wall() }
-  return {
-    ...limitsOf(manifest.limits, request.limits, name === undefined ? {} : spoken.limits),
-    earlier: deliveredLately(recorded.delivered, service),
-  }
-}
-
-/** Orders what a short delivery lacks, where its job wants that. What was there before the run, the plan knows. */
-function topUps({ setting, planned, further }: Run): NonNullable<World['further']> {
-  const { clock, random } = setting.machine
-  const fetched = new Set(planned.plan.steps.flatMap(step => (step.do === 'fetch' ? [step.job.address] : [])))
-  return (task, state) => {
-    const { job, aside } = task
-    if (state.is !== 'done' || aside || job.shortDelivery !== 'top-up' || fetched.has(job.address))
-      return undefined
-    const rest = furtherRest(job, state.files.length)
-    if (!rest) return undefined
-    const start = { is: 'ready', tries: 0, notBefore: clock.now() } as const
-    const more: Task = { job: rest, start, purchase: newPurchase(random) }
-    further.push(more)
-    return more
-  }
-}
-
-/** The plan with what was ordered besides, each behind the job that it is of. */
-function withFurther(plan: Plan, further: readonly Task[]): Plan {
-  if (further.length === 0) return plan
-  const rests = new Map<JobAddress, Step[]>()
-  for (const { job } of further) {
-    const base = restBase(job.address)
-    rests.set(base, [...(rests.get(base) ?? []), { do: 'buy', job, because: [] }])
-  }
-  const steps = plan.steps.flatMap(step => [
-    step,
-    ...((isJobStep(step) && rests.get(step.job.address)) || []),
-  ])
-  return { ...plan, steps }
-}
-
-/** A pick at the end of the run gives what was kept another name. */
-function asTheyLie(plan: Plan, { purchases }: Pick<Ledger, 'purchases'>): Plan {
-  const steps = plan.steps.map(step => {
-    const present = step.do === 'keep' ? purchases.get(step.entry.id) : undefined
-    if (step.do !== 'keep' || present?.is !== 'done') return step
-    return { ...step, entry: { ...step.entry, files: present.files } }
-  })
-  return { ...plan, steps }
-}
-
-function toolsOf(run: Run, { name, service, spoken, wire }: Line): Tools {
-  const { setting, recorded, watch } = run
-  const { request, machine, place, layout, folders } = setting
-  const left = new Map(recorded.purchases.flatMap(each => (each.is === 'under-way' ? [[each.id, each]] : [])))
-  return {
-    machine,
-    place,
-    layout,
-    folders,
-    claim: run.claim,
-    journal: run.journal,
-    parts: run.parts,
-    spool: run.spool,
-    ledger: run.ledger,
-    wire,
-    ...defined({ service: name }),
-    profile: spoken.profile,
-    budget: run.budget,
-    emit(event) {
-      watch.see(event)
-      request.emit(event)
-    },
-    stop: request.stop,
-    verify: request.verify,
-    gate: request.gate,
-    left(purchase, nth) {
-      const known = left.get(purchase)
-      const remains = known && remainsOf(known, nth)
-      if (!remains) return undefined
-      const part = run.parts.find(remains.part)
-      return part === undefined ? undefined : { ...remains, part }
-    },
-    polls: machine.polls(service),
-    pollFloorMs: pollFloorMs(service),
-  }
 }

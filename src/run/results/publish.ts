@@ -10,6 +10,7 @@ import { readTextOn, writeAtomically } from '../../store/files/atomic-write.ts'
 import { digestBytes } from '../../store/files/digest.ts'
 import { makeFolders } from '../../store/files/disk.ts'
 import { findPlace } from '../../store/files/safe-path.ts'
+import { refuseForeign } from '../../store/files/state-folder.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import type { Setting } from '../../workspace/workspace.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -102,6 +103,7 @@ async function putIndex(
   const note = noteOf(setting, to)
   if (readTextOn(disk, note) === digestBytes(text)) return
   await put(`${basename(setting.layout.lock, '.lock.json')}.json`, text)
+  refuseForeign(disk, dirname(note))
   await makeFolders(disk, dirname(note), 0o700)
   await writeAtomically(disk, note, digestBytes(text), { mode: 0o600 })
 }

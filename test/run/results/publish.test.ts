@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
@@ -112,6 +112,20 @@ test('a folder is published to in the same way, and nothing in it is replaced', 
     problems: [{ code: 'unshared', message: expect.stringContaining('another file is there: remove it') }],
   })
 })
+
+test.each(['published', 'pushed', 'uploads', 'fetched'])(
+  'nothing is written behind a link at .genrun/m/%s',
+  async name => {
+    const door = await openDoor()
+    const { bench, paid } = await openShop()
+    await bench.run()
+    const outside = freshFolder()
+    rmSync(join(bench.folder, '.genrun/m', name), { recursive: true, force: true })
+    symlinkSync(outside, join(bench.folder, '.genrun/m', name))
+    await bench.run({ publish: toBucket(door) })
+    expect([readdirSync(outside), paid()]).toEqual([[], 2])
+  },
+)
 
 test('a rehearsal publishes nothing', async () => {
   const { bench } = await openShop()

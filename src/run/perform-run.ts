@@ -1,0 +1,115 @@
+import { type Failure, failureMessage } from '../base/failure.ts'
+import type { JobAddress, PurchaseId } from '../base/names.ts'
+import { type DonePurchase } from '../base/purchase.ts'
+import { type Outcomes } from '../engine/world.ts'
+import { type Plan, type Step } from '../plan/step.ts'
+import { finishRun, shareResults } from './finish-run.ts'
+import { lostClaim } from './gate.ts'
+import { adoptAll } from './results/adopt.ts'
+import { completeRecipes } from './results/complete.ts'
+import { isRestoration, restoreAll } from './results/restore.ts'
+import type { Run } from './run.ts'
+import { runTasks } from './run-tasks.ts'
+import { lostText } from './watch-records.ts'
+
+interface Ended {
+  readonly outcomes: Outcomes
+  readonly seconds: number
+  /** The first trouble with the disk after the last request. */
+  readonly damage: string | undefined
+  readonly unshared: string | undefined
+  readonly isUnrecorded: boolean
+}
+
+/** What is there goes to its places first: what is bought may be made from it, and may get its old names. */
+export async function performRun(run: Run, began: number): Promise<Ended> {
+  const { setting, planned, ledger } = run
+  await noteKnown(run)
+  const unrestored = await moveHome(run)
+  const ended = await runTasks(run)
+  const outcomes = new Map([...ended, ...unrestored])
+  const seconds = (setting.machine.clock.now() - began) / 1000
+  const made = new Set([...outcomes].flatMap(([address, { is }]) => (is === 'done' ? [address] : [])))
+  const moved = planned.plan.steps.flatMap(step =>
+    step.do === 'adopt' || step.do === 'restore' ? [step.job.address] : [],
+  )
+  const present = new Set([...made, ...moved, ...keptBy(planned.plan).keys()])
+  const chosen = [...planned.redone].filter(address => present.has(address))
+  const { damage: trouble, unpublished } = await finishRun(run, {
+    made: new Set([...made, ...moved]),
+    chosen,
+    skipped: skippedAmong(outcomes),
+  })
+  const lost = run.records.lost && `${failureMessage(run.records.lost)}; ${lostText}`
+  const damage = trouble ?? lost ?? run.spool.broken?.message
+  const unshared = unpublished ?? (await shareResults(run))
+  const isAlone = run.journal.broken ?? run.records.lost ?? lostClaim(run.claim)
+  const isUnrecorded = trouble !== undefined && isAlone !== undefined
+  run.records.close()
+  // Picked, a result has another name by now; published, a link.
+  for (const address of setting.request.publish ? outcomes.keys() : chosen) {
+    const state = outcomes.get(address)
+    if (state?.is === 'done')
+      outcomes.set(address, { ...state, files: ledger.made(address)?.files ?? state.files })
+  }
+  return { outcomes, seconds, damage, unshared, isUnrecorded }
+}
+
+/** Not by a stop of the user's or a cap, which nobody calls a failure. */
+function skippedAmong(outcomes: Outcomes): JobAddress[] {
+  const isStopped = (because: Failure) =>
+    because.why === 'closed' || (because.why === 'budget' && because.failures !== undefined)
+  return [...outcomes].flatMap(([address, state]) =>
+    state.is === 'skipped' && isStopped(state.because) ? [address] : [],
+  )
+}
+
+/** What is known for another job, or was found elsewhere: the journal has to know it, before anything becomes of it. */
+async function noteKnown({ tasks, planned, recorded, ledger }: Run): Promise<void> {
+  const owners = new Map(planned.plan.steps.flatMap(ownerOf))
+  const untold = new Set(recorded.untold.map(({ id }) => id))
+  const known = tasks.flatMap(({ purchase, ask }) => ledger.purchases.get(ask?.purchase ?? purchase) ?? [])
+  await Promise.all(
+    known.flatMap(record => {
+      const address = owners.get(record.id) ?? record.address
+      const isWritten = !recorded.unwritten.has(record.id) || untold.has(record.id)
+      const isNews = address !== record.address || !isWritten
+      return isNews ? ledger.stands({ ...record, address }) : []
+    }),
+  )
+}
+
+/** Whose a purchase is from now on; it may have been for another job, or for this one under another name. */
+function ownerOf(step: Step): [PurchaseId, JobAddress][] {
+  switch (step.do) {
+    case 'resume':
+    case 'doubt':
+      return [[step.purchase.id, step.job.address]]
+    case 'fetch':
+      return [[step.entry.id, step.job.address]]
+    case 'buy':
+      return [step.ask?.purchase, step.renews?.id].flatMap(id => (id ? [[id, step.job.address]] : []))
+    default:
+      return []
+  }
+}
+
+/** Results that are there under other names or in the cache get their places. Tells what could not be restored. */
+async function moveHome(run: Run): Promise<Outcomes> {
+  const { setting, planned, ledger, parts } = run
+  const { cache, layout, folders, machine } = setting
+  const { plan, jobs } = planned
+  const movers = { layout, folders, ledger, parts, disk: machine.disk }
+  await adoptAll(plan.steps.filter(isAdoption), movers)
+  await completeRecipes(jobs, ledger)
+  return cache ? restoreAll(plan.steps.filter(isRestoration), { ...movers, cache }) : new Map()
+}
+
+function isAdoption(step: Step): step is Step & { do: 'adopt' } {
+  return step.do === 'adopt'
+}
+
+/** What lies where it should already, by address. */
+export function keptBy({ steps }: Plan): Map<JobAddress, DonePurchase> {
+  return new Map(steps.flatMap(step => (step.do === 'keep' ? [[step.job.address, step.entry]] : [])))
+}

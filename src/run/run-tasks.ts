@@ -1,0 +1,91 @@
+import { defined } from '../base/defined.ts'
+import { remainsOf } from '../base/purchase.ts'
+import { runEngine } from '../engine/engine.ts'
+import type { EngineLimits } from '../engine/limits.ts'
+import { newPurchase } from '../engine/run-job.ts'
+import { type Outcomes, orderedFrom, type Task, type World } from '../engine/world.ts'
+import { furtherRest } from '../plan/rests.ts'
+import { deliveredLately, limitsOf } from '../planning/pacing.ts'
+import { pollFloorMs } from '../workspace/service/service.ts'
+import { type Line } from './lines.ts'
+import type { Run } from './run.ts'
+import { untilStopped } from './stopwatch.ts'
+import { type Tools, worldOf } from './world.ts'
+
+/** Has the engine do all tasks, at every service, until they have ended or somebody stops the run. */
+export async function runTasks(run: Run): Promise<Outcomes> {
+  const { setting, tasks, further, watch, lines } = run
+  const { request, machine } = setting
+  const [usual, ...named] = lines
+  const world = { ...worldOf(toolsOf(run, usual)), further: topUps(run) }
+  const others = named.map(
+    line => [line.name ?? '', { world: worldOf(toolsOf(run, line)), limits: limitsAt(run, line) }] as const,
+  )
+  const engine = runEngine(tasks, world, limitsAt(run, usual), Object.fromEntries(others))
+  const during = { stop: request.stop, clock: machine.clock }
+  return untilStopped(engine, () => [...tasks, ...further], watch, during)
+}
+
+function limitsAt({ setting, tasks, recorded }: Run, { name, wire, spoken }: Line): EngineLimits {
+  const { request, manifest, machine } = setting
+  const models = new Set(tasks.flatMap(task => (orderedFrom(task) === name ? [task.job.model.id] : [])))
+  const service = { models, origin: wire.origin, wall: machine.clock.wall() }
+  return {
+    ...limitsOf(manifest.limits, request.limits, name === undefined ? {} : spoken.limits),
+    earlier: deliveredLately(recorded.delivered, service),
+  }
+}
+
+/** Orders what a short delivery lacks, where its job wants that. What was there before the run, the plan knows. */
+function topUps({ setting, planned, further }: Run): NonNullable<World['further']> {
+  const { clock, random } = setting.machine
+  const fetched = new Set(planned.plan.steps.flatMap(step => (step.do === 'fetch' ? [step.job.address] : [])))
+  return (task, state) => {
+    const { job, aside } = task
+    if (state.is !== 'done' || aside || job.shortDelivery !== 'top-up' || fetched.has(job.address))
+      return undefined
+    const rest = furtherRest(job, state.files.length)
+    if (!rest) return undefined
+    const start = { is: 'ready', tries: 0, notBefore: clock.now() } as const
+    const more: Task = { job: rest, start, purchase: newPurchase(random) }
+    further.push(more)
+    return more
+  }
+}
+
+function toolsOf(run: Run, { name, service, spoken, wire }: Line): Tools {
+  const { setting, recorded, watch } = run
+  const { request, machine, place, layout, folders } = setting
+  const left = new Map(recorded.purchases.flatMap(each => (each.is === 'under-way' ? [[each.id, each]] : [])))
+  return {
+    machine,
+    place,
+    layout,
+    folders,
+    claim: run.claim,
+    journal: run.journal,
+    parts: run.parts,
+    spool: run.spool,
+    ledger: run.ledger,
+    wire,
+    ...defined({ service: name }),
+    profile: spoken.profile,
+    budget: run.budget,
+    emit(event) {
+      watch.see(event)
+      request.emit(event)
+    },
+    stop: request.stop,
+    verify: request.verify,
+    gate: request.gate,
+    left(purchase, nth) {
+      const known = left.get(purchase)
+      const remains = known && remainsOf(known, nth)
+      if (!remains) return undefined
+      const part = run.parts.find(remains.part)
+      return part === undefined ? undefined : { ...remains, part }
+    },
+    polls: machine.polls(service),
+    pollFloorMs: pollFloorMs(service),
+  }
+}
