@@ -40,7 +40,8 @@ campaign.lock.json; never commit .genrun.`,
       startFrame: \${{ jobs.hero.output }}
 
 Beside parameters a job has keys of its own: needs, takes, matrix, forEach, if,
-override, output, tags, timeout, retries, mode, workflow, description, lint.
+override, output, tags, timeout, retries, mode, workflow, service, require,
+gate, shortDelivery, description, lint.
 
   genrun models                   the models
   genrun models info famc-v3      what one takes
@@ -105,6 +106,48 @@ join(vars.colours, ', '), format('{0} of {1}', 1, 3)
 Text stands in single quotes. What comes out is never read as a template again.`,
   },
   {
+    name: 'sharing',
+    title: 'words and values for many jobs: vars, defaults, include',
+    page: 'docs/guide/sharing.md',
+    text: `  include: [shared/style.yaml]
+  vars:
+    brand: Aster
+    look: \${{ vars.brand }} catalogue photograph
+  defaults:
+    aspectRatio: '16:9'
+    models:
+      famc-*: { duration: 5 }
+
+What stands closer wins: flat defaults, a pattern, a model's id, the job's own,
+\`override\`. Of included files this one wins; a job's id stands in one file.
+
+  genrun plan campaign.yaml --var brand=Lily   another value, for one call
+  genrun why campaign.yaml hero                where each value comes from`,
+  },
+  {
+    name: 'files',
+    title: 'files and tables that go in',
+    page: 'docs/guide/files.md',
+    text: `  imageUrls: [photos/cup.jpg, https://pictures.example/teapot.png]
+  prompt: A cup. \${{ file('style.md') }}
+  forEach: lines.csv
+
+A path is beside the manifest; what counts is the file's content, and a link's
+text. A table (csv, tsv, json, jsonl, yaml) has a column \`id\`, or names another
+one as \`key\`. What is wrong with a cell points into the table.`,
+  },
+  {
+    name: 'names',
+    title: 'how the files are called that come out',
+    page: 'docs/guide/names.md',
+    text: `A job's file is called by its id, a cell's by its id and keys. Otherwise:
+
+  output: stills/\${{ slug(matrix.animal) }}_\${{ pad(n, 2) }}
+
+\`n\` counts the files of a job, \`take\` its takes. A new name renames what is
+there and buys nothing.`,
+  },
+  {
     name: 'prices',
     title: 'prices, caps and limits',
     page: 'docs/guide/prices.md',
@@ -142,6 +185,22 @@ Types: text, enum, boolean, integer, number, file, object[].
   genrun models info acme-paint --catalog acme.models.yaml
 
 In a manifest: \`catalog: acme.models.yaml\`.`,
+  },
+  {
+    name: 'services',
+    title: 'another service, and several of them',
+    page: 'docs/services.md',
+    text: `A catalog says which models it has, a profile how it speaks: addresses, key,
+body, and where in an answer id, state and files stand.
+
+  genrun catalog import openapi.json -o acme.catalog.yaml
+  genrun profile check acme.profile.yaml --catalog acme.catalog.yaml
+  genrun convert campaign.yaml hero --to curl --profile acme.profile.yaml
+  genrun campaign.yaml --profile acme.profile.yaml --max-paid 1
+  genrun schema profile
+
+Several in one manifest: \`services\` of your own settings name them; \`service:\`
+of a job, of defaults or of a model in its catalog says which.`,
   },
   {
     name: 'rehearsal',

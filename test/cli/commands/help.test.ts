@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { exit } from '../../../src/base/exit.ts'
@@ -8,6 +8,7 @@ import { readArgs } from '../../../src/cli/parser/read-args.ts'
 import { topics } from '../../../src/cli/words/topics.ts'
 import { shellWords } from '../../../src/text/shell.ts'
 import { explainedWords } from '../../../src/verbs/explain.ts'
+import { manifestLanguage } from '../../../src/verbs/language.ts'
 import { fakeSurroundings } from '../fake.ts'
 
 async function genrun(...words: string[]) {
@@ -40,6 +41,21 @@ describe.each(topics)('the topic $name', ({ name, title, text, page }) => {
     })
     expect(asked.filter(each => each.do === 'misused')).toEqual([])
   })
+})
+
+test('the topic jobs names every key of a job', () => {
+  const text = topics.find(({ name }) => name === 'jobs')?.text ?? ''
+  const missing = manifestLanguage().job.filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(text))
+  expect(missing.map(({ name }) => name)).toEqual([])
+})
+
+test('every page of the guide has a topic, or is part of one', () => {
+  // Settings have a command that shows them, profiles are part of services.
+  const apart = ['settings.md', 'profiles.md']
+  const pages = readdirSync(join(import.meta.dirname, '../../../docs/guide')).filter(
+    name => !apart.includes(name),
+  )
+  expect(pages.filter(name => !topics.some(({ page }) => page === `docs/guide/${name}`))).toEqual([])
 })
 
 describe('help', () => {
