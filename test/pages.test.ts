@@ -44,10 +44,13 @@ describe('the README', () => {
     expect(page('.ci/run')).toContain(commands[1])
   })
 
-  test('is a screen and a half, with one picture that moves', () => {
+  test('is a screen and a half, with one picture that moves and three of the page of results', () => {
     expect(readme.split('\n').length).toBeLessThan(100)
     expect([...readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(match => match[1])).toEqual([
       'examples/run.svg',
+      'docs/pictures-review/grid.png',
+      'docs/pictures-review/one.png',
+      'docs/pictures-review/compare.png',
     ])
     expect(page('examples/run.svg')).toContain('@keyframes')
   })

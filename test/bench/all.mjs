@@ -15,6 +15,7 @@ const names = [
   'makespan',
   'looks',
   'bucket',
+  'page',
 ]
 const [word = ''] = process.argv.slice(2)
 const wanted = names.filter(name => name.includes(word))

@@ -4,7 +4,7 @@ import { Decisions } from './look.tsx'
 import { Large } from './media.tsx'
 import type { Shown } from './shown.ts'
 import { Stage } from './stage.tsx'
-import { type Desk, type Pair } from './state.ts'
+import { type Desk, keepSide, type Pair } from './state.ts'
 import { verdictOn } from './verdicts.ts'
 import { fit } from './zooming.ts'
 
@@ -31,6 +31,16 @@ export function Compare({ desk, comparison, right }: CompareProps) {
         <button type="button" class="quiet" onClick={() => desk.set({ comparison: undefined, zoom: fit })}>
           ‹ Back
         </button>
+        {comparison.isDuel ? (
+          <>
+            <button type="button" onClick={() => keepSide(desk, 'left')}>
+              Keep the left <kbd>←</kbd>
+            </button>
+            <button type="button" onClick={() => keepSide(desk, 'right')}>
+              Keep the right <kbd>→</kbd>
+            </button>
+          </>
+        ) : null}
         <span class="spring" />
         <button
           type="button"

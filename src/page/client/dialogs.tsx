@@ -14,6 +14,7 @@ const keys: readonly (readonly [keys: string, does: string])[] = [
   ['1 – 5, 0', 'stars, or none'],
   ['n', 'a note'],
   ['c', 'compare: with the marked one, another take, or the next'],
+  ['d', 'a duel of takes: ← or → keeps one and rejects the other; the last one is picked'],
   ['m', 'mark it for the next comparison'],
   ['s, v', 'in a comparison: slider; swap'],
   ['z, wheel, drag', 'zoom and move'],

@@ -1,7 +1,7 @@
 import { swap } from './compare.tsx'
 import { quoteRejected } from './dialogs.tsx'
 import { player } from './media.tsx'
-import { type Desk, partnerOf } from './state.ts'
+import { beginDuel, type Desk, keepSide, partnerOf } from './state.ts'
 import { fit, zoomToggled } from './zooming.ts'
 
 /** What a key does; undefined where it is none of ours, and the browser's. */
@@ -23,6 +23,8 @@ function actionOf(desk: Desk, key: string): (() => void) | undefined {
   const result = state.cursor === undefined ? undefined : state.byAddress.get(state.cursor)
   const of = result?.files[0]
   if (/^[0-5]$/.test(key)) return () => desk.decide({ stars: Number(key) })
+  if (state.comparison?.isDuel && (key === 'ArrowLeft' || key === 'ArrowRight'))
+    return () => keepSide(desk, key === 'ArrowLeft' ? 'left' : 'right')
   switch (key) {
     case 'ArrowLeft':
       return () => desk.move('left')
@@ -51,6 +53,8 @@ function actionOf(desk: Desk, key: string): (() => void) | undefined {
       return () => result && state.page.can.judge && desk.set({ dialog: { is: 'note' } })
     case 'c':
       return () => compare(desk)
+    case 'd':
+      return () => state.page.can.judge && beginDuel(desk)
     case 'm':
       return () =>
         result &&

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { Card } from './card.tsx'
 import { piecesOf } from './differs.ts'
 import { Large } from './media.tsx'
@@ -15,6 +15,10 @@ export function LookAtOne({ desk, result }: { readonly desk: Desk; readonly resu
   const shown = desk.shown()
   const at = shown.findIndex(each => each.address === result.address)
   const takes = takesOf(state, result)
+  useEffect(() => {
+    // What comes next is there before anybody asks for it.
+    ahead = [shown[at + 1], shown[at + 2]].flatMap(next => pictureOf(desk, next) ?? [])
+  }, [result.address])
   return (
     <section class="look" role="dialog" aria-modal="true" aria-label={result.address}>
       <div class="view">
@@ -53,6 +57,20 @@ export function LookAtOne({ desk, result }: { readonly desk: Desk; readonly resu
       <About desk={desk} result={result} />
     </section>
   )
+}
+
+/** Held, as the browser drops what nobody holds. */
+let ahead: readonly HTMLImageElement[] = []
+
+function pictureOf({ link }: Desk, result: Shown | undefined): HTMLImageElement | undefined {
+  const file = result?.files[0]
+  if (!file?.type.startsWith('image/')) return undefined
+  const url = link.urlOf(file)
+  const known = ahead.find(each => each.getAttribute('src') === url)
+  if (known) return known
+  const picture = new Image()
+  picture.src = url
+  return picture
 }
 
 /** The keys as buttons, for hands and for those who do not know the keys yet. */

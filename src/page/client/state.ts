@@ -37,6 +37,8 @@ export type Dialog =
 export interface Pair {
   readonly with: string
   readonly how: 'side by side' | 'slider'
+  /** An arrow keeps its side, and rejects the other. */
+  readonly isDuel?: true
 }
 
 /** All that decides what is seen. Replaced as a whole, never changed. */
@@ -273,4 +275,40 @@ export function partnerOf(state: State, result: Shown, shown: readonly Shown[]):
 export function press(desk: Desk, facet: Facet, value: string): void {
   const { choice } = desk.state
   desk.set({ choice: { ...choice, chosen: toggled(choice.chosen, facet, value) } })
+}
+
+/** Takes of one job against each other, two at a time: the one that is left is picked. Each step can be undone. */
+export function beginDuel(desk: Desk): void {
+  const { cursor, byAddress } = desk.state
+  const result = cursor === undefined ? undefined : byAddress.get(cursor)
+  const [left, right] = result ? contenders(desk, result) : []
+  if (!left || !right) return desk.set({ said: 'a duel takes two takes of one job that are not rejected' })
+  desk.set({
+    cursor: right.address,
+    comparison: { with: left.address, how: 'side by side', isDuel: true },
+    zoom: fit,
+  })
+}
+
+/** The other one is rejected, and the next take comes in its place. */
+export function keepSide(desk: Desk, side: 'left' | 'right'): void {
+  const { comparison, cursor = '' } = desk.state
+  if (!comparison) return
+  const [winner, loser] = side === 'left' ? [comparison.with, cursor] : [cursor, comparison.with]
+  desk.set({ cursor: loser })
+  desk.decide({ is: 'rejected' })
+  const kept = desk.state.byAddress.get(winner)
+  const next = kept && contenders(desk, kept).find(({ address }) => address !== winner)?.address
+  if (next === undefined) {
+    desk.set({ cursor: winner, comparison: undefined, zoom: fit })
+    return desk.decide({ is: 'approved' })
+  }
+  const [left, right] = side === 'left' ? [winner, next] : [next, winner]
+  desk.set({ cursor: right, comparison: { ...comparison, with: left }, zoom: fit })
+}
+
+function contenders({ state }: Desk, result: Shown): Shown[] {
+  return takesOf(state, result).filter(
+    each => each.files.length > 0 && verdictOn(each, state.verdicts)?.is !== 'rejected',
+  )
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Link, Waiting } from '../../../src/page/client/linked.ts'
 import type { ShownPage, ShownVerdict } from '../../../src/page/client/shown.ts'
-import { type Desk, openDesk } from '../../../src/page/client/state.ts'
+import { beginDuel, type Desk, keepSide, openDesk } from '../../../src/page/client/state.ts'
 import type { Deed, GivenVerdict } from '../../../src/page/client/verdicts.ts'
 import { shown } from './shown.ts'
 
@@ -111,4 +111,27 @@ test('a page that is only looked at decides nothing', () => {
   const desk = openDesk({ ...page, can: { judge: false } }, server.link, { cursor: 'a' }, () => undefined)
   desk.decide({ is: 'approved' })
   expect(server.sent).toEqual([])
+})
+
+test('a duel keeps one of two takes at a time, and picks the last; each step is taken back by itself', () => {
+  const results = [
+    shown('hero'),
+    shown('hero#2'),
+    shown('hero#3', { files: [] }),
+    shown('hero#4'),
+    shown('cup'),
+  ]
+  const desk = openDesk({ ...page, results }, pretended().link, { cursor: 'hero#2' }, () => undefined)
+  beginDuel(desk)
+  expect(desk.state).toMatchObject({ cursor: 'hero#2', comparison: { with: 'hero', isDuel: true } })
+  keepSide(desk, 'right')
+  expect(desk.state).toMatchObject({ cursor: 'hero#2', comparison: { with: 'hero#4' } })
+  keepSide(desk, 'left')
+  expect(desk.state.comparison).toBeUndefined()
+  expect(standing(desk)).toEqual(['hero rejected', 'hero#2 rejected', 'hero#4 approved'])
+  desk.undo()
+  expect(standing(desk)).toEqual(['hero rejected', 'hero#2 rejected'])
+  desk.set({ cursor: 'cup' })
+  beginDuel(desk)
+  expect(desk.state.said).toBe('a duel takes two takes of one job that are not rejected')
 })
