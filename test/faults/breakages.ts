@@ -11,7 +11,7 @@ import type { Order, OrderReply, Wire } from '../../src/wire/http/wire.ts'
 import { stateOf } from '../../src/workspace/layout.ts'
 import type { Machine } from '../../src/workspace/machine.ts'
 import { asking, copying, dating, deciding, editing, leaving } from './people.ts'
-import { type Breakage, place, type Staging } from './scene.ts'
+import { type Breakage, place, refuge, type Staging } from './scene.ts'
 
 /** A genrun that is weaker in one point, and what must be noticed because of it. */
 export interface Control extends Staging {
@@ -327,6 +327,13 @@ export const controls: readonly Control[] = [
         return asMade
       }),
     breaks: ['P5'],
+  },
+  {
+    name: 'nobody looks for a lock that did not fit into its project',
+    isUntouched: true,
+    diskTroubles: 0.7,
+    breakage: withDisk(disk => ({ ...disk, list: folder => (folder === refuge ? [] : disk.list(folder)) })),
+    breaks: ['P4'],
   },
   {
     name: 'what is in doubt is given up before there is a connection',

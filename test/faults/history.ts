@@ -4,14 +4,13 @@ import type { Report } from '../../src/wording/report.ts'
 import { familyNamed, familyOf } from './batch.ts'
 import type { Chance } from './chance.ts'
 import { isUnchanged, judgeEnd, judgeUnchanged } from './judge.ts'
-import type { DiskFails } from './medium.ts'
 import { clearTheWay, originOwing, settleDoubts } from './owner.ts'
 import { act, actDuring, betweenRuns, counting, duringRuns, type Moment, momentOf } from './people.ts'
 import { type Fortune, runOvertaken, runProcess } from './process.ts'
 import { forgetUnnamed, lookAfterPowerCut } from './records.ts'
 import { takeBackGivenUp } from './resubmitted.ts'
-import { type Act, openScene, type Scene, type Staging } from './scene.ts'
-import { fair, type Weather } from './weather.ts'
+import { type Act, openScene, place, type Scene, type Staging } from './scene.ts'
+import { fair } from './weather.ts'
 
 /** What one seed came to. */
 export interface History {
@@ -87,24 +86,24 @@ function planAct(scene: Scene, moments: readonly Moment[]): void {
 
 /** One process in this weather; some are overtaken by another. */
 function befallProcess(scene: Scene): Promise<RunResult | undefined> {
-  const { chance, weather } = scene
-  const fortune = { ...drawFortune(chance, weather), ...(scene.present.hasPeople && drawRedo(scene)) }
+  const { chance } = scene
+  const fortune = { ...drawFortune(scene), ...(scene.present.hasPeople && drawRedo(scene)) }
   const resubmits = scene.present.hasPeople && chance.hits(scene.resubmits)
   if (!chance.hits(0.1)) return runProcess(scene, { ...fortune, ...(resubmits && { resubmits }) })
   const pausesAt = chance.whole(10, 80)
   const other = {
-    ...drawFortune(chance, weather),
+    ...drawFortune(scene),
     ...(chance.hits(0.7) && { pausesAt: chance.whole(10, 80) }),
   }
   return runOvertaken(scene, { ...fortune, pausesAt }, other)
 }
 
-function drawFortune(chance: Chance, weather: Weather): Fortune {
+function drawFortune({ chance, weather, diskTroubles }: Scene): Fortune {
   const steps = chance.pick([40, 80, 120, 240])
   return {
     weather,
     ...(chance.hits(0.75) && { diesAt: chance.whole(1, steps) }),
-    ...(chance.hits(0.15) && { diskFails: drawDiskFails(chance) }),
+    ...(chance.hits(diskTroubles) && { diskFails: drawDiskFails(chance) }),
     ...(chance.hits(0.15) && { failedToo: true }),
     ...(chance.hits(0.12) && { stopsAfter: chance.pick([10, 60, 500, 5000, 60_000]) }),
   }
@@ -116,9 +115,15 @@ function drawRedo({ chance, batch, isCounted, redoes }: Scene): Pick<Fortune, 'r
   return chance.hits(redoes) ? { redoes: familyOf(chance.pick(batch.manifest().jobs)) } : {}
 }
 
-function drawDiskFails(chance: Chance): DiskFails {
-  if (chance.hits(0.2)) return { room: chance.whole(0, 5000) }
-  return { from: chance.whole(1, 100), only: chance.hits(0.5) }
+function drawDiskFails(chance: Chance): NonNullable<Fortune['diskFails']> {
+  // Half of the time there is room elsewhere: by what is drawn already, so that other histories stay as they are.
+  const where = (nth: number) => (nth % 2 === 0 ? { within: `${place.folder}/` } : {})
+  if (chance.hits(0.2)) {
+    const room = chance.whole(0, 5000)
+    return { room, ...where(room) }
+  }
+  const from = chance.whole(1, 100)
+  return { from, only: chance.hits(0.5), ...where(from) }
 }
 
 /** A name that nobody had synced yet is gone again, and its file is owed as before. */

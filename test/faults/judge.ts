@@ -11,7 +11,7 @@ import { readRecorded } from '../../src/workspace/records/recorded.ts'
 import { sortOfJob, takeIn, takeOfSort } from './asked.ts'
 import { livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
-import { filesOn, isWhole, type Records, recordsIn } from './records.ts'
+import { filesOn, isRescuedLeft, isWhole, type Records, recordsIn } from './records.ts'
 import { type Scene, workspaceOf } from './scene.ts'
 import { type Charge, fileBytes, isOwed, isWanted, readFileBytes } from './service.ts'
 import { fair } from './weather.ts'
@@ -119,6 +119,8 @@ function judgeReport(scene: Scene, report: Report): void {
     if (!told.has('doubt') && !told.has('under-way'))
       witness.accuse(`P2: what became of the order of ${job} is not known, and it stands as ${textOf(told)}`)
   }
+  if (report.damage === undefined && isRescuedLeft(scene))
+    witness.accuse('P4: a lock that did not fit into its project was not read by a run that came to its end')
   const { isMeddledWith, isSelective } = scene.present
   if (report.exit === 0 && report.damage === undefined && !isMeddledWith && !isSelective)
     judgeAgreed(scene, report)

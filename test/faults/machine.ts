@@ -6,7 +6,7 @@ import { holderOf } from './holder.ts'
 import { judgeLock } from './judge.ts'
 import type { Life } from './life.ts'
 import type { DiskFaults } from './medium.ts'
-import type { Scene } from './scene.ts'
+import { refuge, type Scene } from './scene.ts'
 import { isOdd, readFileBytes } from './service.ts'
 import type { Weather } from './weather.ts'
 import { wireOver } from './wire.ts'
@@ -42,6 +42,7 @@ export function machineFor(
     whyReadOnly: () => undefined,
     connect: async (_, spool) =>
       wireOver({ scene, life, clock, disk, weather, origin: scene.present.origin }, spool),
+    refuge,
     polls: openServicePolls(clock),
     measure: async (part, { model }) => measured(disk, part, outputKind(model)),
   })

@@ -30,6 +30,8 @@ export type DiskFails =
   | { readonly room: number }
 
 export type DiskFaults = DiskFails & {
+  /** Only below this folder; what lies elsewhere is on another disk. */
+  readonly within?: string
   /** Called when it fails. */
   readonly onFailure?: (path: string, doing: Doing) => void
 }
@@ -120,16 +122,19 @@ function diskOf(store: Store, life: Life, faults: DiskFaults | undefined): Disk 
   function call(doing: Doing, path: string): void {
     if (!life.step()) throw trouble(path, doing, 'EIO')
     calls++
-    if (!faults || !('from' in faults) || calls < faults.from) return
+    if (!faults || !isHit(path) || !('from' in faults) || calls < faults.from) return
     // A full disk still takes names away.
     if (faults.only ? calls > faults.from : doing === 'remove') return
     faults.onFailure?.(path, doing)
     throw trouble(path, doing, doing === 'sync' || doing === 'remove' ? 'EIO' : 'ENOSPC')
   }
 
+  const isHit = (path: string) => !faults?.within || path.startsWith(faults.within)
+
   /** Writes what there is room for, and fails when that is not all. */
   function fill(path: string, file: File, bytes: Uint8Array): void {
-    const free = Math.max(0, size - (size === Number.POSITIVE_INFINITY ? 0 : usedIn(store)))
+    const isFree = size === Number.POSITIVE_INFINITY || !isHit(path)
+    const free = isFree ? size : Math.max(0, size - usedIn(store))
     append(file, bytes.subarray(0, free))
     if (bytes.length <= free) return
     faults?.onFailure?.(path, 'write')

@@ -29,7 +29,7 @@ export interface Fortune {
   readonly pausesAt?: number
   /** It runs on another machine than those before it, and takes the claim over, whoever has it. */
   readonly takesClaim?: boolean
-  readonly diskFails?: DiskFails
+  readonly diskFails?: DiskFails & { readonly within?: string }
   /** The user orders again what failed. */
   readonly failedToo?: boolean
   /** What is in doubt is ordered anew by the run itself. */
@@ -45,7 +45,10 @@ export interface Fortune {
 /** One `genrun run`, judged; its result, or undefined when it did not live to have one. */
 export async function runProcess(scene: Scene, fortune: Fortune): Promise<RunResult | undefined> {
   const begun = begin(scene, fortune)
-  return judged(scene, await playOut(scene, begun.life, begun.task))
+  const result = await playOut(scene, begun.life, begun.task)
+  // Where the project takes nothing more, the lock goes elsewhere, and the next process reads it there.
+  if (result?.got === 'report' && fortune.diskFails?.within) scene.witness.keeps(begun.doing)
+  return judged(scene, result)
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { PurchaseId } from '../../src/base/names.ts'
-import type { Purchase } from '../../src/base/purchase.ts'
+import { orderOf, type Purchase } from '../../src/base/purchase.ts'
 import { foldJournal, isOver, recordOf } from '../../src/store/journal/fold.ts'
 import { lineageOf, readJournal } from '../../src/store/journal/journal.ts'
 import { readLock } from '../../src/store/lock/lock.ts'
+import { readRescued } from '../../src/store/lock/rescued.ts'
 import { livesUntil } from './life.ts'
-import type { Scene } from './scene.ts'
+import { refuge, type Scene } from './scene.ts'
 import { type Charge, readFileBytes } from './service.ts'
 
 /** What lies on the medium about an order. */
@@ -20,7 +21,8 @@ const lastRead = new WeakMap<Scene, Read>()
 /** What lock and journal say of every order. Asked by every judge, and mostly nothing has changed in between. */
 export function recordsIn(scene: Scene): Records {
   const { medium, layout, folders } = scene
-  const paths = [layout.lock, ...medium.list(folders.journal).map(name => `${folders.journal}/${name}`)]
+  const within = (folder: string) => medium.list(folder).map(name => `${folder}/${name}`)
+  const paths = [layout.lock, ...within(folders.journal), ...within(refuge)]
   const files = new Map(
     paths.flatMap(path => {
       const bytes = medium.read(path)
@@ -45,7 +47,11 @@ function readRecords({ medium, layout, folders }: Scene): Records {
   const reading = lock && readLock(lock.toString())
   const { lineage, jobs } = reading?.got === 'lock' ? reading.lock : { lineage: undefined, jobs: [] }
   jobs.forEach(add)
-  const journal = readJournal(folders.journal, medium.use(livesUntil()))
+  const disk = medium.use(livesUntil())
+  const journal = readJournal(folders.journal, disk)
+  const own = lineage ?? (journal.got === 'records' ? lineageOf(journal.entries) : undefined)
+  for (const rescued of readRescued(refuge, layout.lock, disk))
+    if ((own ?? rescued.lock.lineage) === rescued.lock.lineage) rescued.lock.jobs.map(asRescued).forEach(add)
   // State of another lineage says nothing to this lock.
   const isForeign = journal.got === 'records' && (lineageOf(journal.entries) ?? lineage) !== lineage
   if (journal.got !== 'records' || (lineage !== undefined && isForeign)) return records
@@ -54,6 +60,20 @@ function readRecords({ medium, layout, folders }: Scene): Records {
     if (record && isTold(record)) add(record)
   }
   return records
+}
+
+/** Whether a lock of this lineage lies outside its project. */
+export function isRescuedLeft({ medium, layout }: Scene): boolean {
+  const reading = readLock(medium.read(layout.lock)?.toString() ?? '')
+  if (reading.got !== 'lock' || medium.list(refuge).length === 0) return false
+  const rescued = readRescued(refuge, layout.lock, medium.use(livesUntil()))
+  return rescued.some(({ lock }) => lock.lineage === reading.lock.lineage)
+}
+
+/** A lock says nothing of the place of an answer without a run: the next process has it in doubt. */
+function asRescued(entry: Purchase): Purchase {
+  const isLost = entry.is === 'under-way' && !entry.run
+  return isLost ? { ...orderOf(entry), is: 'doubt', detail: '', raws: [] } : entry
 }
 
 /** Orders of which nobody knows what became, by all that lies on the medium. */

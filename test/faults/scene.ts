@@ -43,6 +43,7 @@ export interface Scene {
   readonly redoes: number
   /** How often what is in doubt is ordered anew by the run itself. */
   readonly resubmits: number
+  readonly diskTroubles: number
   /** For whoever replays a seed. */
   readonly log: (line: string, about?: unknown) => void
   readonly counts: {
@@ -103,6 +104,8 @@ export interface Staging {
   readonly redoes?: number
   /** In so many lives, from 0 to 1, what is in doubt is ordered anew by the run itself; in few, when absent. */
   readonly resubmits?: number
+  /** In so many lives, from 0 to 1, the disk is full or fails; in few, when absent. */
+  readonly diskTroubles?: number
   /** Pictures are asked for in numbers that people change, and fewer may come than were ordered. */
   readonly isCounted?: boolean
   /** Weakens what the plan is told of the records. */
@@ -145,6 +148,8 @@ type Heeding = (purchases: readonly Purchase[], jobs: readonly Job[]) => readonl
 export type Breakage = (machine: Machine) => Machine
 
 export const place = { manifest: '/p/sim.yaml', folder: '/p', root: '/p', stem: 'sim' }
+/** Where what the disk of the project does not take goes. */
+export const refuge = '/refuge'
 export const account: Account = {
   baseUrl: 'https://service.example/gw-v2',
   key: 'key',
@@ -174,6 +179,7 @@ export function openScene(seed: number, staging: Staging): Scene {
     acts,
     redoes = 0.06,
     resubmits = 0.05,
+    diskTroubles = 0.15,
     isCounted = false,
     heeding = purchases => purchases,
     log,
@@ -204,6 +210,7 @@ export function openScene(seed: number, staging: Staging): Scene {
     acts,
     redoes,
     resubmits,
+    diskTroubles,
     log(line, about) {
       // Most histories are told to nobody.
       if (!log) return

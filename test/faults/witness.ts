@@ -64,6 +64,8 @@ export interface Doing {
   stoppedAt: number | undefined
   /** Paid requests of which a byte left. */
   paid: number
+  /** Told when the journal was broken. */
+  readonly unkept: RunName[]
 }
 
 /** What a run is called: the same id at another service is another run. */
@@ -94,6 +96,8 @@ export interface Witness {
   stops(doing: Doing): void
   /** `isKept`: it is in the journal that the next process reads. */
   tellsId(run: RunName, isKept?: boolean): void
+  /** All that a process has told stands somewhere at its end. */
+  keeps(doing: Doing): void
   /** Whether a run's id was told by a process whose journal could be written: it is known for good. */
   isSafe(run: RunName): boolean
   /** No record names the run any more, by the user's doing. */
@@ -247,7 +251,12 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     },
     tellsId(run, isKept = true) {
       told.add(nameOf(run))
-      if (isKept && present.journalBrokeAt === undefined) safe.add(nameOf(run))
+      if (!isKept) return
+      if (present.journalBrokeAt === undefined) safe.add(nameOf(run))
+      else present.unkept.push(run)
+    },
+    keeps: ({ unkept }) => {
+      for (const run of unkept) safe.add(nameOf(run))
     },
     isSafe: run => safe.has(nameOf(run)),
     forgets: run => void safe.delete(nameOf(run)),
@@ -286,7 +295,7 @@ export function hasFailed({ ends, failuresTold }: Charge): boolean {
 }
 
 function doingOf(permit: Permit): Doing {
-  return { permit, waitUntil: 0, journalBrokeAt: undefined, stoppedAt: undefined, paid: 0 }
+  return { permit, waitUntil: 0, journalBrokeAt: undefined, stoppedAt: undefined, paid: 0, unkept: [] }
 }
 
 function twiceText(
