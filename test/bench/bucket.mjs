@@ -65,7 +65,6 @@ function measure(folder, origin) {
     CI: '',
   }
   const run = (program, words, cwd = folder) => {
-    const before = process.resourceUsage()
     const began = performance.now()
     const { status, stderr } = spawnSync(process.execPath, [program, ...words], {
       cwd,
@@ -73,7 +72,6 @@ function measure(folder, origin) {
       encoding: 'utf8',
     })
     if (status !== 0) throw new Error(`exit ${status}\n${stderr}`)
-    void before
     return (performance.now() - began) / 1000
   }
   const manifest = `jobs:\n  p:\n    matrix: { n: { rows: rows.csv, key: item } }\n    model: fama-imagine-image\n    mode: execute\n    prompt: Tea \${{ matrix.n.item }}\n`
@@ -81,7 +79,8 @@ function measure(folder, origin) {
   writeFileSync(join(folder, 'm.yaml'), manifest)
   writeFileSync(join(folder, 'rows.csv'), `item\n${rows.join('\n')}\n`)
   const executable = executableAt(path)
-  run(executable, ['m.yaml', '-q'])
+  // The pictures are of one pixel, and what is unlike what was asked for is not put into a cache.
+  run(executable, ['m.yaml', '-q', '--verify', 'off'])
   const made = readdirSync(join(folder, 'out/m'), { recursive: true }).filter(name => name.endsWith('.png'))
   if (made.length !== Number(files)) throw new Error(`${made.length} files`)
   // Beside this file, where the library is found.
