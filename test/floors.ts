@@ -14,6 +14,7 @@ export const floors: readonly string[] = [
   'base',
   'disk',
   'text media',
+  'media/origin',
   'looks',
   'catalog',
   'forms',

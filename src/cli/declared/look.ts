@@ -86,6 +86,23 @@ export const lookCommands = [
     run: async (args, around, out) => (await import('../commands/review.ts')).review(args, around, out),
   }),
   command({
+    name: 'audit',
+    arguments: '<manifest>',
+    says: 'where every file came from, and who judged it',
+    examples: [
+      ['genrun audit campaign.yaml', 'a line a file'],
+      ['genrun audit campaign.yaml --csv > a.csv', 'all that is known of each'],
+      ['genrun audit campaign.yaml --copies public', 'marked, with records beside'],
+    ],
+    flags: ['csv', 'copiesFolder', 'local', 'output', ...manifestFlags, 'prices', 'json'],
+    saying: looking,
+    notes: [
+      'Copies of PNG, JPEG, WebP, MP4, WAV and MP3 say in XMP that a trained algorithm',
+      'made them (IPTC). A signed file (C2PA) is copied as it is. No key, no network.',
+    ],
+    run: async (args, around, out) => (await import('../commands/audit.ts')).audit(args, around, out),
+  }),
+  command({
     name: 'why',
     arguments: '<manifest> <address>',
     says: 'one job: what is done, why, and its recipe',

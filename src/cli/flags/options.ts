@@ -278,6 +278,12 @@ export const options = {
   summaryFile: { flag: '--summary <file>', says: 'a report as Markdown' },
   singleFile: { flag: '--single-file <file>', says: 'one .html with everything in it, to send' },
   approved: { flag: '--approved', says: 'only what is approved' },
+  csv: { flag: '--csv', says: 'the result as CSV on stdout', not: 'json' },
+  copiesFolder: {
+    flag: '--copies <folder>',
+    says: 'copies for others: marked as made by an algorithm, records beside',
+    form: { is: 'path' },
+  },
   sheetFile: { flag: '--sheet <file>', says: 'one picture of all results (.png, .jpg)' },
 
   // Where files go.

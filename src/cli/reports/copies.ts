@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { display } from '../../base/display.ts'
+import { statAt } from '../../disk/look.ts'
+import { readMedia } from '../../disk/media.ts'
+import { readRegular } from '../../disk/open.ts'
+import { replaceFile, tryFolderOf, writeNewFile } from '../../disk/write.ts'
+import { withMark } from '../../media/origin/mark.ts'
+import type { AuditRow } from '../../verbs/audit.ts'
+import type { Trouble } from '../service/service.ts'
+import type { AuditRecord } from '../words/audit-table.ts'
+import { reasonOf } from './file.ts'
+
+/** What became of one copy: `marked`, or why its bytes are those of the result. */
+interface Copied {
+  readonly path: string
+  readonly mark: 'marked' | 'marked-before' | 'signed' | 'says-otherwise' | 'no-place'
+}
+
+/**
+ * Writes copies for others into a folder: each with the mark of what a trained algorithm made, where its format has a place for that,
+ * and with its record beside it. The results themselves stay byte for byte as they were bought: their digests are what the lock, the
+ * cache and the verdicts know them by. Nothing is replaced but records of ours.
+ */
+export async function writeCopies(
+  folder: string,
+  rows: readonly (readonly [AuditRow, AuditRecord])[],
+): Promise<readonly Copied[] | Trouble> {
+  const copies: Copied[] = []
+  for (const [{ file, path }, record] of rows) {
+    if (path === undefined) continue
+    const to = join(folder, file.path)
+    try {
+      const bytes = await readMedia(path)
+      const marked = withMark(bytes, file.type)
+      tryFolderOf(to)
+      copyTo(to, marked.got === 'marked' ? marked.bytes : bytes)
+      const mark = marked.got === 'marked' ? 'marked' : marked.why
+      recordTo(`${to}.json`, { ...record, mark })
+      copies.push({ path: to, mark })
+    } catch (cause) {
+      const hint = 'name another folder with --copies'
+      return { code: 'unsaved-report', message: `${display(to)}: ${reasonOf(cause)}`, hint }
+    }
+  }
+  return copies
+}
+
+function copyTo(path: string, bytes: Uint8Array): void {
+  try {
+    writeNewFile(path, bytes)
+  } catch (cause) {
+    if (!isThereAlready(cause)) throw cause
+    const isSame =
+      statAt(path)?.size === bytes.length &&
+      Buffer.compare(readRegular(path, { mostBytes: bytes.length }), bytes) === 0
+    if (!isSame) throw new Error('another file is there already', { cause })
+  }
+}
+
+const recordHead = '{\n  "genrunRecord": 1,'
+
+function recordTo(path: string, record: AuditRecord & { readonly mark: string }): void {
+  const text = `${JSON.stringify({ genrunRecord: 1, ...record }, null, 2)}\n`
+  try {
+    writeNewFile(path, text)
+  } catch (cause) {
+    if (!isThereAlready(cause)) throw cause
+    if (
+      !Buffer.from(readRegular(path, { mostBytes: mostRecord }))
+        .toString()
+        .startsWith(recordHead)
+    )
+      throw new Error('a file that genrun did not write is there already', { cause })
+    replaceFile(path, text)
+  }
+}
+
+const mostRecord = 16 * 1024 * 1024
+
+function isThereAlready(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'EEXIST'
+}

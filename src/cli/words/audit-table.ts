@@ -1,0 +1,57 @@
+import type { AuditRow } from '../../verbs/audit.ts'
+
+/** One file as a flat record: what a table and a sidecar say of it, in one order. */
+export function auditRecord(row: AuditRow, genrun: string) {
+  const { address, file, is, recipe, acceptedAs, run, credits, cost, verdict, tool } = row
+  const { prompt, ...params } = recipe.params
+  return {
+    file: file.path,
+    is,
+    job: address,
+    take: recipe.take,
+    picked: row.picked ?? false,
+    digest: file.digest,
+    type: file.type,
+    bytes: file.bytes,
+    model: recipe.model,
+    service: recipe.service,
+    prompt,
+    parameters: { ...recipe.defaults, ...params },
+    inputs: recipe.inputs,
+    acceptedAs,
+    run: run?.id,
+    workflow: run?.workflow,
+    origin: run?.origin,
+    orderedAt: row.orderedAt,
+    orderedBy: tool,
+    credits,
+    cost: cost?.is === 'known' ? cost.amount : undefined,
+    looked: file.looked?.verdict,
+    found: file.looked?.found,
+    verdict: verdict?.is,
+    stars: verdict?.stars,
+    note: verdict?.note,
+    judgedBy: verdict?.who,
+    judgedAt: verdict?.when,
+    says: row.says,
+    genrun,
+  }
+}
+
+export type AuditRecord = ReturnType<typeof auditRecord>
+
+/** RFC 4180 with plain line ends, and a head. What a spreadsheet would take for a formula gets an apostrophe before it. */
+export function auditCsv(records: readonly AuditRecord[]): string {
+  const [first] = records
+  if (!first) return ''
+  const names = Object.keys(first)
+  const lines = records.map(record => Object.values(record).map(cell).join())
+  return [names.join(), ...lines].join('\n')
+}
+
+function cell(value: unknown): string {
+  if (value === undefined) return ''
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,127 @@
+import { defined } from '../base/defined.ts'
+import type { DonePurchase, Ordered, Purchase } from '../base/purchase.ts'
+import type { RunRef, SavedFile } from '../base/state.ts'
+import { readMedia } from '../disk/media.ts'
+import type { Cost } from '../forms/cost.ts'
+import { originIn } from '../media/origin/seen.ts'
+import { jobCost } from '../plan/bill.ts'
+import type { Refused } from '../planning/make-plan.ts'
+import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
+import { seeManifest } from '../planning/see-manifest.ts'
+import { digestBytes } from '../store/files/digest.ts'
+import { findKept } from '../store/files/outputs.ts'
+import { findPlace } from '../store/files/safe-path.ts'
+import { StorageError } from '../store/files/storage-error.ts'
+import { readJournal } from '../store/journal/journal.ts'
+import { loadVerdicts } from '../store/verdicts/verdicts-file.ts'
+import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
+import { verdictsFileOf } from '../workspace/layout.ts'
+import { type Damaged, damaged } from '../workspace/records/recorded.ts'
+
+/** Where one file came from. */
+export interface AuditRow extends Pick<Ordered, 'address' | 'recipe' | 'acceptedAs' | 'credits'> {
+  readonly file: SavedFile
+  /** Whether its bytes are those that were bought, and whether a job has it. */
+  readonly is: 'there' | 'aside' | 'altered' | 'missing'
+  /** Where it lies; absent when it does not. */
+  readonly path?: string
+  readonly picked?: true
+  readonly run?: RunRef
+  /** When it was ordered, and by which genrun, where the journal of this machine knows that. */
+  readonly orderedAt?: string
+  readonly tool?: string
+  /** What the job costs, by the prices. */
+  readonly cost?: Cost
+  /** What a person thinks of these very files. */
+  readonly verdict?: Omit<PersonsVerdict, 'address' | 'seen'>
+  /** `signed`: a C2PA manifest was found in it, and not verified. `marked`: it says that a trained algorithm made it. */
+  readonly says: readonly ('signed' | 'marked')[]
+}
+
+interface Audit {
+  readonly manifest: string
+  readonly rehearsal: boolean
+  readonly output: string
+  readonly rows: readonly AuditRow[]
+}
+
+type AuditResult = Refused | Damaged | ({ readonly got: 'audit' } & Audit)
+
+/** Where every file came from that was made and not pruned, by lock, journal, verdicts and the files themselves. No key, no write. */
+export async function auditOf(request: WorkspaceRequest): Promise<AuditResult> {
+  const seen = seeManifest(request)
+  if (seen.got !== 'seen') return seen
+  const { workspace, recorded } = seen
+  try {
+    const known = knownOf(seen)
+    const made = recorded.purchases.filter(isDone).toSorted((a, b) => (a.address < b.address ? -1 : 1))
+    const rows: AuditRow[] = []
+    for (const purchase of made)
+      for (const file of purchase.files) rows.push(await rowOf(purchase, file, seen, known))
+    const { manifest, layout } = workspace
+    return { got: 'audit', manifest: manifest.name, rehearsal: layout.rehearsal, output: layout.output, rows }
+  } catch (trouble) {
+    if (!(trouble instanceof StorageError)) throw trouble
+    return damaged(trouble)
+  }
+}
+
+interface Known {
+  readonly verdicts: readonly PersonsVerdict[]
+  readonly tools: ReadonlyMap<string, string>
+  readonly costs: ReadonlyMap<string, Cost>
+}
+
+function knownOf({ workspace, planned }: Seen): Known {
+  const { layout, machine, folders, prices } = workspace
+  const costs = planned.plan.steps.flatMap(step =>
+    prices && 'entry' in step && 'job' in step ? [[step.entry.id, jobCost(step.job, prices)] as const] : [],
+  )
+  const reading = readJournal(folders.journal, machine.disk)
+  const tools = new Map<string, string>()
+  let tool: string | undefined
+  for (const entry of reading.got === 'records' ? reading.entries : []) {
+    if (entry.kind === 'OPEN') tool = entry.tool
+    if (entry.kind === 'INTENT' && tool !== undefined) tools.set(entry.purchase, tool)
+  }
+  return { verdicts: loadVerdicts(verdictsFileOf(layout), machine.disk), tools, costs: new Map(costs) }
+}
+
+function isDone(purchase: Purchase): purchase is DonePurchase {
+  return purchase.is === 'done'
+}
+
+async function rowOf(
+  purchase: DonePurchase,
+  file: SavedFile,
+  { workspace }: Seen,
+  { verdicts, tools, costs }: Known,
+): Promise<AuditRow> {
+  const { id, address, recipe, acceptedAs, credits, sent, run, picked, aside, files } = purchase
+  const { layout, folders, machine } = workspace
+  const path = aside
+    ? findKept(file, folders.kept, machine.disk)
+    : findPlace(machine.disk, layout.output, file.path)
+  const bytes =
+    path !== undefined && machine.disk.look(path)?.is === 'file' ? await readMedia(path) : undefined
+  const isSame = bytes !== undefined && digestBytes(bytes) === file.digest
+  const { isSigned, isMarked } = bytes ? originIn(bytes, file.type) : { isSigned: false, isMarked: false }
+  const seen = files.map(({ digest }) => digest).join()
+  const said = verdicts.find(each => each.address === address && each.seen.join() === seen)
+  return {
+    address,
+    file,
+    is: bytes === undefined ? 'missing' : isSame ? (aside ? 'aside' : 'there') : 'altered',
+    ...(bytes && path !== undefined && { path }),
+    recipe,
+    ...defined({ acceptedAs, picked, run, credits, tool: tools.get(id), cost: costs.get(id) }),
+    ...(sent && { orderedAt: new Date(sent.at).toISOString() }),
+    ...(said && { verdict: verdictOf(said) }),
+    says: [...(isSigned ? ['signed' as const] : []), ...(isMarked ? ['marked' as const] : [])],
+  }
+}
+
+function verdictOf(said: PersonsVerdict): NonNullable<AuditRow['verdict']> {
+  const { is, stars, note, who, when } = said
+  return { ...defined({ is, stars, note }), who, when }
+}

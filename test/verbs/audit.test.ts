@@ -1,0 +1,84 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { originIn } from '../../src/media/origin/seen.ts'
+import { made } from '../review/fixture.ts'
+
+// `genrun audit`, in a project with four takes of one picture and one of another.
+
+test('tells of every file what it was made from, what became of it, and who judged it', async () => {
+  const it = await made()
+  const digest = /"address":"hero#3".*?"digest":"(sha256:\w+)"/.exec(it.read('tea.preview.lock.json'))?.[1]
+  const said = { is: 'approved', who: 'Mara', when: '2026-03-01T09:30:00Z' }
+  const verdict = { address: 'hero#3', ...said, seen: [digest] }
+  const ended = { ...verdict, address: 'cup', seen: [`sha256:${'0'.repeat(64)}`] }
+  const lines = [ended, verdict].map(each => `${JSON.stringify(each)},\n`).join('')
+  writeFileSync(
+    it.path('tea.preview.review.json'),
+    `{"genrunReview":1,"manifest":"tea.yaml","verdicts":[\n${lines}null]}\n`,
+  )
+  writeFileSync(it.path('out/tea.preview/hero.png'), 'altered')
+  const { code, stdout, stderr } = await it.ran('audit', 'tea.yaml', '--json')
+  const { files } = JSON.parse(stdout)
+  expect([code, stderr.split('\n').at(-2)]).toEqual([0, '5 files; 1 aside, altered or missing'])
+  expect(files.map(({ job, is }: Record<string, string>) => `${job} ${is}`)).toEqual([
+    'cup there',
+    'hero altered',
+    'hero#2 there',
+    'hero#3 there',
+    'hero#4 there',
+  ])
+  expect(files[3]).toMatchObject({
+    file: 'takes/hero.take3.png',
+    take: 3,
+    digest,
+    model: 'fama-imagine-image',
+    prompt: 'A celadon teapot',
+    parameters: { aspectRatio: '1:1', resolution: '1k' },
+    inputs: {},
+    run: expect.stringMatching(/^[0-9a-f]{32}$/),
+    verdict: 'approved',
+    judgedBy: 'Mara',
+    judgedAt: '2026-03-01T09:30:00Z',
+  })
+  // A verdict ends with the picture that it was about.
+  expect(files[0]).not.toHaveProperty('verdict')
+})
+
+test('writes a table in which nothing is a formula', async () => {
+  const it = await made()
+  const lock = it.read('tea.preview.lock.json')
+  writeFileSync(it.path('tea.preview.lock.json'), lock.replaceAll('A celadon teapot', '=2+3,\\"x\\"'))
+  const { stdout } = await it.ran('audit', 'tea.yaml', '--csv')
+  const [head = '', cup = '', hero = ''] = stdout.split('\n')
+  expect(head).toMatch(/^file,is,job,take,picked,digest,type,bytes,model,service,prompt,parameters,inputs,/)
+  expect(cup).toMatch(/^cup\.png,there,cup,1,false,sha256:/)
+  expect(hero).toContain(`,"'=2+3,""x""",`)
+})
+
+test('writes marked copies with records, leaves the results as they are, and replaces no file of others', async () => {
+  const it = await made()
+  const before = readFileSync(it.path('out/tea.preview/cup.png'))
+  const copy = () => it.ran('audit', 'tea.yaml', '--copies', 'public')
+  expect(await copy()).toMatchObject({ code: 0, stdout: expect.stringContaining('public/cup.png: marked\n') })
+  const bytes = readFileSync(it.path('public/cup.png'))
+  expect(originIn(bytes, 'image/png')).toEqual({ isSigned: false, isMarked: true })
+  expect(readFileSync(it.path('out/tea.preview/cup.png'))).toEqual(before)
+  expect(JSON.parse(it.read('public/cup.png.json'))).toMatchObject({
+    genrunRecord: 1,
+    job: 'cup',
+    mark: 'marked',
+  })
+  // Once more is the same; what somebody else put there stays.
+  expect((await copy()).code).toBe(0)
+  writeFileSync(it.path('public/hero.png.json'), '{"mine":true}')
+  expect(await copy()).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining('a file that genrun did not write'),
+  })
+  writeFileSync(it.path('public/cup.png'), 'mine')
+  expect(await copy()).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining('another file is there already'),
+  })
+  expect([it.read('public/cup.png'), it.read('public/hero.png.json')]).toEqual(['mine', '{"mine":true}'])
+})
