@@ -61,13 +61,11 @@ export interface Looked {
 type LookVerdict = 'ok' | 'warn' | 'fail' | 'not looked at'
 
 export interface LookFinding {
-  /** What it was looked at for: `blank`, or the name of a check of the user's. */
+  /** What it was looked at for: `blank`. */
   readonly look: string
   readonly verdict: LookVerdict
   /** For a person, of the file: `it is one color`. */
   readonly why?: string
-  /** What a check of the user's gave it. */
-  readonly score?: number
 }
 
 /** Everything that decides what a job yields, with nothing that does not. Stored whole in the lock. */

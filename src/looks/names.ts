@@ -19,7 +19,7 @@ export type LookName = (typeof lookNames)[number]
 export const lookMeanings = ['warn', 'fail', 'off'] as const
 export type LookMeaning = (typeof lookMeanings)[number]
 
-/** What a job says of its looks, by name, checks of the user's among them; `all`: of those that it does not name. */
+/** What a job says of its looks, by name; `all`: of those that it does not name. */
 export type GatePolicy = ReadonlyMap<string, LookMeaning>
 
 /**

@@ -125,6 +125,8 @@ describe('run', () => {
     { line: 'c.yaml --local --verify sometimes', exit: 2, err: /warn, fail or off/ },
     { line: 'verify c.yaml --local --junit v.xml --sarif v.sarif --summary v.md', exit: 0 },
     { line: 'report c.yaml --local --junit j2.xml --sheet s.png', exit: 0, out: /report\.html\ns\.png$/m },
+    { line: 'report c.yaml --local --single-file all.html', exit: 0, out: /all\.html$/m },
+    { line: 'report c.yaml --local --approved', exit: 0, out: /report\.html$/m },
     { line: 'c.yaml --local --verbose --quiet', exit: 2, err: /cannot be used with/ },
   ])
   play('redo orders anew, and keeps the old', [
@@ -574,6 +576,7 @@ describe('flags that several commands share', () => {
         err: /there is no such file/,
       },
       { line: 'review nowhere.yaml --untrusted --read-only', exit: 2, err: /there is no such file/ },
+      { line: 'review nowhere.yaml --take none.json', exit: 2, err: /none\.json|there is no such file/ },
       {
         line: 'watch nowhere.yaml x --var a=b --catalog own.yaml --strict --tag t -m x --changed --profile acme.yaml --prices prices.yaml --no-color',
         exit: 2,

@@ -23,7 +23,7 @@ export const lookCommands = [
       ['genrun report campaign.yaml --local', 'of the rehearsal'],
       ['genrun report campaign.yaml --junit r.xml', 'and how the jobs stand'],
       ['genrun report campaign.yaml --sheet s.png', 'and one picture of all'],
-      ['genrun report campaign.yaml hero cup --single-file c.html', 'a shortlist to send'],
+      ['genrun report campaign.yaml --single-file c.html', 'one file, to send'],
     ],
     flags: [
       'local',
@@ -39,8 +39,8 @@ export const lookCommands = [
     saying: looking,
     notes: [
       'It lies beside the files and shows them from there; no key and no network. With',
-      'ids, addresses and globs, or --approved, it has those only. What somebody decides',
-      'on it is saved as a file, which genrun review --take applies.',
+      'ids, addresses and globs, or --approved, it has those only. What somebody',
+      'decides on it is saved as a file, which genrun review --take applies.',
     ],
     run: async (args, around, out) => (await import('../commands/report.ts')).report(args, around, out),
   }),

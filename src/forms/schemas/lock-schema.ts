@@ -130,8 +130,8 @@ export const fileSchema = closedRecord(
 /** What came of looking at a file. */
 function looked(): JsonObject {
   const verdict = { enum: ['ok', 'warn', 'fail', 'not looked at'] }
-  const look = { description: 'what it was looked at for, or the name of a check of yours', type: 'string' }
-  const finding = closedRecord({ look, verdict, why: text, score: { type: 'number' } }, ['why', 'score'])
+  const look = { description: 'what it was looked at for', type: 'string' }
+  const finding = closedRecord({ look, verdict, why: text }, ['why'])
   const hash = { type: 'string', pattern: '^[0-9a-f]{64}$' }
   return closedRecord(
     {

@@ -34,7 +34,7 @@ export const gateKey: JsonObject = {
     {
       type: 'object',
       properties: Object.fromEntries(['all', ...lookNames].map(name => [name, ofGate])),
-      additionalProperties: ofGate,
+      additionalProperties: false,
     },
   ],
 }

@@ -169,12 +169,11 @@ function readLooked(value: unknown): Looked | undefined {
 
 function readFinding(value: unknown): LookFinding | undefined {
   if (!isRecord(value) || typeof value.look !== 'string' || !isLookVerdict(value.verdict)) return undefined
-  const { look, verdict, why, score } = value
+  const { look, verdict, why } = value
   return {
     look,
     verdict,
     ...(typeof why === 'string' && { why }),
-    ...(typeof score === 'number' && { score }),
   }
 }
 
