@@ -119,7 +119,8 @@ function judgeReport(scene: Scene, report: Report): void {
     if (!told.has('doubt') && !told.has('under-way'))
       witness.accuse(`P2: what became of the order of ${job} is not known, and it stands as ${textOf(told)}`)
   }
-  if (report.damage === undefined && isRescuedLeft(scene))
+  // The disk may have failed once more, and the same process have found room a moment later: then there are both.
+  if (report.damage === undefined && !scene.present.hasDiskFailed && isRescuedLeft(scene))
     witness.accuse('P4: a lock that did not fit into its project was not read by a run that came to its end')
   const { isMeddledWith, isSelective } = scene.present
   if (report.exit === 0 && report.damage === undefined && !isMeddledWith && !isSelective)

@@ -94,14 +94,17 @@ function begin(scene: Scene, fortune: Fortune): Begun {
   const { jobs } = batch.manifest()
   scene.present.isMeddledWith = false
   scene.present.isSelective = fortune.redoes !== undefined
+  scene.present.hasDiskFailed = false
   if (scene.present.hasThrownAway) scene.present.foreign = foreignIn(scene)
-  scene.present.resubmitted = fortune.resubmits ? doubtsIn(scene) : new Map()
+  const resubmitted = fortune.resubmits ? doubtsIn(scene) : new Map()
+  scene.present.resubmitted = resubmitted
   const doing = witness.begins({
     failedToo: failedToo || fortune.redoes !== undefined,
     retriesOf: address => batch.jobOf(address).retries,
     asking: order => asking(jobs, order, fortune) + further(scene, jobs, order, fortune),
     isFurther: ({ job }) => takeIn(job) > 1 && !jobs.some(({ address }) => address === job),
     ...(scene.isCounted && { filesAsked: order => filesAsked(jobs, order) }),
+    resubmits: new Set(resubmitted.keys()),
     redoes: job => fortune.redoes !== undefined && familyNamed(job) === fortune.redoes,
     ...(rebuys && { rebuysAt: scene.present.origin }),
   })
@@ -188,6 +191,7 @@ function settingFor(scene: Scene, { life, doing }: Pick<Begun, 'life' | 'doing'>
   }
   const onFailure = (path: string, failing: string) => {
     counts.diskTroubles++
+    scene.present.hasDiskFailed = true
     scene.log('  the disk fails at', path)
     // What a killed run left beside it may stay there.
     if (path.startsWith(folders.journal) && failing !== 'remove') witness.journalFails(doing)

@@ -69,6 +69,8 @@ export interface Scene {
     startsAnew: boolean
     /** It is about some jobs only. */
     isSelective: boolean
+    /** In the process at work, or the last one. */
+    hasDiskFailed: boolean
     /** People do things in this history. */
     hasPeople: boolean
     /** Records were thrown away, or older ones put in their place. */
@@ -232,6 +234,7 @@ export function openScene(seed: number, staging: Staging): Scene {
       origin: origins[0],
       isMeddledWith: false,
       isSelective: false,
+      hasDiskFailed: false,
       startsAnew: false,
       hasPeople: false,
       hasThrownAway: false,

@@ -43,6 +43,7 @@ function workplace(scene: Scene, life: Life, shard?: Shard): Workspace {
 function begin(scene: Scene, life: Life, shard?: Shard) {
   scene.witness.begins({
     failedToo: false,
+    resubmits: new Set(),
     retriesOf: address => scene.batch.jobOf(address).retries,
     asking: () => 99,
     isFurther: () => false,

@@ -50,6 +50,8 @@ interface Permit {
   readonly isFurther: (order: Ordering) => boolean
   /** Whether the user asks by name for another take of the order's job, whatever other jobs left of the kind. */
   readonly redoes: (job: JobAddress) => boolean
+  /** What was in doubt when the process began, and is ordered anew by the user's word; whether or not it is given up as well. */
+  readonly resubmits: ReadonlySet<string>
   /** The user pays again for what is gone and cannot be fetched from this service. */
   readonly rebuysAt?: string
 }
@@ -130,6 +132,7 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
   const safe = new Set<string>()
   let present = doingOf({
     failedToo: false,
+    resubmits: new Set(),
     retriesOf: () => 0,
     asking: () => 0,
     redoes: () => false,
@@ -216,7 +219,8 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     },
     leaves(order) {
       const { job } = order
-      const open = attempts.filter(attempt => attempt.what === order.what && !attempt.isOver)
+      const isOpen = (each: Attempt) => !each.isOver && !present.permit.resubmits.has(each.key)
+      const open = attempts.filter(attempt => attempt.what === order.what && isOpen(attempt))
       const same = open.find(attempt => attempt.key === order.key)
       // Where keys are honoured it is one order, also when a refusal of it was forgotten in a power cut.
       const before = keysLiveMs > 0 ? attempts.find(attempt => attempt.key === order.key) : same
