@@ -511,6 +511,12 @@ describe('flags that several commands share', () => {
       { line: `pick ${own} wet --local --var season=fall -o away`, exit: 0 },
       { line: `prune ${own} --local -o away --takes --aside --var season=fall`, exit: 0 },
       {
+        line: `audit ${own} --local --var season=fall -o away --prices prices.yaml --json --copies public --no-color`,
+        exit: 0,
+        out: /acme-rain/,
+      },
+      { line: `audit ${own} --local --var season=fall -o away --csv`, exit: 0, out: /acme-rain/ },
+      {
         line: `report ${own} --local --var season=fall -o away --prices prices.yaml --sarif r.sarif --summary r.md --json --no-color`,
         exit: 0,
         out: /"page"/,

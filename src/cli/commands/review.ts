@@ -57,6 +57,8 @@ export async function review(args: ReviewArgs, around: Surroundings, out: Out): 
 /** Of 5,000 results, each with a note. */
 const longestSent = 4 * 1024 * 1024
 
+const sentHint = '--take names the file of verdicts that the page of a report saves'
+
 /** `--take`: verdicts that were given on the page of a report. stdout carries what was taken. */
 async function takeSent(
   path: string,
@@ -64,12 +66,14 @@ async function takeSent(
   around: Surroundings,
   out: Out,
 ): Promise<number> {
-  const refused = (message: string) => refuse({ code: 'usage', message }, exit.refused, { json: false }, out)
-  if (readOnly) return refused('--take decides, and --read-only says that nothing is decided')
+  const refused = (message: string, hint: string) =>
+    refuse({ code: 'usage', message, hint }, exit.refused, { json: false }, out)
+  if (readOnly)
+    return refused('--take decides, and --read-only says that nothing is decided', 'leave one of them out')
   const found = namedTexts(around, longestSent).read(path)
-  if ('problem' in found) return refused(display(found.problem))
+  if ('problem' in found) return refused(display(found.problem), sentHint)
   const result = await takeVerdicts(request, { text: found.text, ...defined({ who: reviewer }) })
-  if (result.got === 'unreadable') return refused(display(`${path}: ${result.why}`))
+  if (result.got === 'unreadable') return refused(display(`${path}: ${result.why}`), sentHint)
   if (result.got !== 'taken') return tellAgainst(result, { json: false }, out)
   const { taken, refused: not, picked, stale, unpicked } = result
   for (const each of taken) out.result(display(`${each.address}: ${saidText(each)}`))
