@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build } from 'esbuild'
 import ts from 'typescript'
@@ -21,7 +22,7 @@ execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', di
 keepReachable('index.d.ts')
 withoutComments(dist)
 // The bundle's map is read as its reader reads.
-const { vlqNumbers } = await import(await moduleUrl('src/cli/io/vlq.ts'))
+const { vlqNumbers } = await builtModule('src/cli/io/vlq.ts')
 
 // What genrun sends with is four of undici's modules and what they need; its front door brings a browser's fetch, caches and
 // mocks along, which are read at each start of a command that sends.
@@ -40,7 +41,7 @@ const undici = {
 }
 
 // What ajv makes of the catalog's schemas: compiling one takes longer than most of what is asked of it.
-const { compiledModels } = await import(await moduleUrl('src/forms/standalone.ts'))
+const { compiledModels } = await builtModule('src/forms/standalone.ts')
 const validators = {
   name: 'validators',
   setup({ onLoad }) {
@@ -143,9 +144,14 @@ function joinParts(parts) {
 }
 
 /** A module of the sources with all that it imports, for the build itself. */
-async function moduleUrl(path) {
-  const { outputFiles: [made] } = await build({ absWorkingDir: root, entryPoints: [path], bundle: true, write: false, format: 'esm', platform: 'node' })
-  return `data:text/javascript;base64,${Buffer.from(made.contents).toString('base64')}`
+async function builtModule(path) {
+  const outfile = join(dist, '.module.mjs')
+  await build({ absWorkingDir: root, entryPoints: [path], bundle: true, format: 'esm', platform: 'node', outfile })
+  try {
+    return await import(`${pathToFileURL(outfile).href}?${path}`)
+  } finally {
+    rmSync(outfile)
+  }
 }
 
 /**
