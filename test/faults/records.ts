@@ -2,6 +2,7 @@ import type { PurchaseId } from '../../src/base/names.ts'
 import { orderOf, type Purchase } from '../../src/base/purchase.ts'
 import { foldJournal, isOver, recordOf } from '../../src/store/journal/fold.ts'
 import { lineageOf, readJournal } from '../../src/store/journal/journal.ts'
+import { readOutside } from '../../src/store/journal/overtaken.ts'
 import { readLock } from '../../src/store/lock/lock.ts'
 import { readRescued } from '../../src/store/lock/rescued.ts'
 import { livesUntil } from './life.ts'
@@ -52,6 +53,7 @@ function readRecords({ medium, layout, folders }: Scene): Records {
   const own = lineage ?? (journal.got === 'records' ? lineageOf(journal.entries) : undefined)
   for (const rescued of readRescued(refuge, layout.lock, disk))
     if ((own ?? rescued.lock.lineage) === rescued.lock.lineage) rescued.lock.jobs.map(asRescued).forEach(add)
+  if (own !== undefined) readOutside({ refuge, lock: layout.lock }, own, disk).purchases.forEach(add)
   // State of another lineage says nothing to this lock.
   const isForeign = journal.got === 'records' && (lineageOf(journal.entries) ?? lineage) !== lineage
   if (journal.got !== 'records' || (lineage !== undefined && isForeign)) return records

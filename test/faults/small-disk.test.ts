@@ -96,34 +96,49 @@ test(
 )
 
 test.for([
-  ['.genrun', '.genrun'],
-  ['the whole project', ''],
-])(
+  ['.genrun', '.genrun', false],
+  ['.genrun, journal and all,', '.genrun', true],
+  ['the whole project', '', false],
+  ['the whole project, journal and all,', '', true],
+] as const)(
   'with %s on a full disk a file that comes in the answer itself, without a run to ask for, is not lost',
-  async ([, small], context) => {
-    const file = largePicture(300 * 1024)
-    let orders = 0
-    const bench = await openBenchAt((request, response) => {
-      request.resume().on('end', () => {
-        orders++
-        fill(join(bench.folder, small ?? '', 'fill'))
-        response.writeHead(200, { 'content-type': 'image/png' }).end(file)
-      })
-    })
-    if (small) bench.makeFolder(small)
-    const { enlarge } = mounted(64, context, join(bench.folder, small ?? ''))
-    bench.write(manifestName, 'jobs: { a: { model: fama-imagine-image, prompt: Tea } }\n')
-    const env = { GENRUN_BASE_URL: `${bench.origin}/gw-v2`, GENRUN_API_KEY: 'k3y', GENRUN_UNTRUSTED: 'false' }
-    // A process of its own: one that cannot give its claim back on a full disk loses it by its end.
-    const full = await genrun([manifestName], { cwd: bench.folder, env })
+  async ([, small, isPageFull], context) => {
+    // A prompt of such a length that nothing fits behind it into the last page that the journal has.
+    const [length = 0] = isPageFull ? (await ordered('Tea', small, context)).orders : []
+    const prompt = isPageFull ? 'Tea'.padEnd(pageBytes - 50 - length, '.') : 'Tea'
+    const { bench, orders, full, enlarge } = await ordered(prompt, small, context)
     expect(full.code, full.stderr).toBe(7)
-    bench.remove(join(small ?? '', 'fill'))
+    bench.remove(join(small, 'fill'))
     enlarge()
-    expect(await bench.run()).toMatchObject({ report: { paid: 0, exit: 0 } })
+    // What may be ordered anew is not what came.
+    expect(await bench.run({ choices: { resubmit: true } })).toMatchObject({ report: { paid: 0, exit: 0 } })
     expect(bench.bytes('out/m/a.png').equals(file)).toBe(true)
-    expect(orders).toBe(1)
+    expect(orders).toHaveLength(1)
+    expect(await bench.run()).toMatchObject({ report: { requests: 0, exit: 0 } })
   },
 )
+
+const file = largePicture(300 * 1024)
+const pageBytes = 4096
+
+/** One order whose answer, a file, finds no room. `orders`: how long the journal was when each came. */
+async function ordered(prompt: string, small: string, context: TestContext) {
+  const lengths: number[] = []
+  const bench = await openBenchAt((request, response) => {
+    request.resume().on('end', () => {
+      lengths.push(bench.bytes('.genrun/m/journal/000001.jnl').length)
+      fill(join(bench.folder, small, 'fill'))
+      response.writeHead(200, { 'content-type': 'image/png' }).end(file)
+    })
+  })
+  if (small) bench.makeFolder(small)
+  const { enlarge } = mounted(64, context, join(bench.folder, small))
+  bench.write(manifestName, `jobs: { a: { model: fama-imagine-image, prompt: ${prompt} } }\n`)
+  const env = { GENRUN_BASE_URL: `${bench.origin}/gw-v2`, GENRUN_API_KEY: 'k3y', GENRUN_UNTRUSTED: 'false' }
+  // A process of its own: one that cannot give its claim back on a full disk loses it by its end.
+  const full = await genrun([manifestName], { cwd: bench.folder, env })
+  return { bench, orders: lengths, full, enlarge }
+}
 
 /** Takes all the room that is left. */
 function fill(path: string): void {

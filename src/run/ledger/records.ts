@@ -1,12 +1,13 @@
 import { dirname, join, relative, sep } from 'node:path'
 import type { Digest, JobAddress } from '../../base/names.ts'
+import type { JournalRecord } from '../../base/purchase.ts'
 import type { Claim } from '../../store/claim/claim.ts'
 import { digestBytes } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
 import { prepareOutputs } from '../../store/files/outputs.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import { type Journal, openJournal } from '../../store/journal/journal.ts'
-import { type Overtaken, openOvertaken, removeOvertaken } from '../../store/journal/overtaken.ts'
+import { type Overtaken, openOutside, openOvertaken, removeOvertaken } from '../../store/journal/overtaken.ts'
 import { type LockSaver, type LockSaverOptions, lockSaver } from '../../store/lock/lock.ts'
 import { noIndex, openResults, type ResultsIndex } from '../../store/lock/results.ts'
 import { type ClaimedPlace, quietly } from '../../workspace/records/with-claim.ts'
@@ -73,7 +74,9 @@ async function recordsOn(
   const saver = await openSaver(where, recorded, claim, { writes, elsewhere })
   const { clock, disk } = where.machine
   const index = openIndex(where, recorded, claim)
-  const ledger = openLedger({ recorded, journal, saver, clock, index })
+  const outside = outsideOf(where, recorded, claim, () => ledger.told())
+  const append = (record: JournalRecord) => heardOutside(record, journal.append(record), outside)
+  const ledger = openLedger({ recorded, journal: { append }, saver, clock, index })
   await Promise.all(recorded.untold.map(each => ledger.stands(each)))
   // Asked after that: who has taken the claim over since reads it in this journal.
   const isLeft = recorded.overtaken.length > 0
@@ -87,7 +90,7 @@ async function recordsOn(
         await ledger.flush()
       } finally {
         try {
-          await journal.close(saver.digest(), skipped)
+          await orLeft(journal.close(saver.digest(), skipped), outside)
         } finally {
           await index.close()
         }
@@ -110,6 +113,34 @@ function overtakenOf({ folders, machine }: ClaimedPlace, { lock }: Recorded, { n
   const { disk, clock, random } = machine
   const { lineage } = lock
   return openOvertaken({ folder: folders.journal, number, lineage, disk, clock, random })
+}
+
+/** Leaves all that was told where the journal's disk is of no use. */
+type LeaveOutside = () => Promise<void>
+
+function outsideOf(
+  { layout, machine }: ClaimedPlace,
+  { lock }: Recorded,
+  { number }: Claim,
+  told: Ledger['told'],
+): LeaveOutside {
+  const { disk, clock, random, refuge } = machine
+  if (refuge === undefined) return async () => undefined
+  return openOutside({ refuge, lock: layout.lock, number, lineage: lock.lineage, disk, clock, random }, told)
+}
+
+/** Before an order has left there is nothing to be told: it does not leave where that cannot be written. */
+function heardOutside({ kind }: JournalRecord, written: Promise<void>, outside: LeaveOutside): Promise<void> {
+  return kind === 'INTENT' || kind === 'SENDING' ? written : orLeft(written, outside)
+}
+
+async function orLeft(written: Promise<void>, outside: LeaveOutside): Promise<void> {
+  try {
+    await written
+  } catch (trouble) {
+    await outside()
+    throw trouble
+  }
 }
 
 /** The lock of this claim, saved as it changes. Rejects with StorageError. */

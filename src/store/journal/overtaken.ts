@@ -1,17 +1,21 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { PurchaseId } from '../../base/names.ts'
 import { fuller, type JournalRecord, journalFormat, type Purchase } from '../../base/purchase.ts'
 import type { Random } from '../../base/random.ts'
 import { removeQuietly, writeAtomically, writeNow } from '../files/atomic-write.ts'
-import type { Disk } from '../files/disk.ts'
+import { coalesce } from '../files/coalesce.ts'
+import { digestBytes } from '../files/digest.ts'
+import { type Disk, makeFolders } from '../files/disk.ts'
+import { isOthersFolder, refuseForeign } from '../files/state-folder.ts'
 import { StorageError } from '../files/storage-error.ts'
 import { type History, historyOf, isOver, recordOf } from './fold.ts'
 import { decodeJournal, encodeJournal } from './journal-text.ts'
 
 /**
- * What a process learns after another took its claim over. Its own journal nobody reads any more, and the lock is the other's: it
- * leaves what it knows beside the journal, in a file of its own, for whoever has the claim next.
+ * What a process learns after another took its claim over, or its journal's disk took no more. Its own journal nobody reads any
+ * more, and the lock is the other's: it leaves what it knows beside the journal, or outside of the project, in a file of its own,
+ * for whoever has the claim next.
  */
 export interface Overtaken {
   /** Writes down how these stand, in place of what it wrote before. Rejects with StorageError. */
@@ -21,8 +25,10 @@ export interface Overtaken {
 }
 
 interface OvertakenOptions {
-  /** Of the journal. */
+  /** Of the journal, or `refuge` below. */
   readonly folder: string
+  /** What the name of its file begins with, in a folder that several projects have in common. */
+  readonly prefix?: string
   /** Of the claim that was lost. */
   readonly number: number
   readonly lineage: string
@@ -34,10 +40,11 @@ interface OvertakenOptions {
 const ending = '.overtaken'
 
 export function openOvertaken(options: OvertakenOptions): Overtaken {
-  const { folder, number, lineage, disk, clock, random } = options
+  const { folder, prefix = '', number, lineage, disk, clock, random } = options
   let path: string | undefined
   // Numbers begin anew in a folder that was wiped away.
-  const place = () => (path ??= join(folder, `${String(number).padStart(6, '0')}-${random.token()}${ending}`))
+  const name = () => `${prefix}${String(number).padStart(6, '0')}-${random.token()}${ending}`
+  const place = () => (path ??= join(folder, name()))
   const textOf = (purchases: readonly Purchase[]): Uint8Array => {
     const records: JournalRecord[] = purchases.map(record => ({
       kind: 'STANDS',
@@ -50,7 +57,9 @@ export function openOvertaken(options: OvertakenOptions): Overtaken {
   }
   return {
     async leave(purchases) {
-      if (purchases.length > 0) await writeAtomically(disk, place(), textOf(purchases), { mode: 0o600 })
+      // What was in doubt may be proven not sent by now.
+      if (purchases.length > 0 || path !== undefined)
+        await writeAtomically(disk, place(), textOf(purchases), { mode: 0o600 })
     },
     leaveNow(purchases) {
       if (purchases.length > 0) writeNow(disk, place(), textOf(purchases), { mode: 0o600 })
@@ -66,17 +75,75 @@ interface Left {
 
 /** Of this lineage. Throws StorageError, also for a file that was altered. */
 export function readOvertaken(folder: string, lineage: string, disk: Disk): Left {
-  const names = disk.look(folder) ? disk.list(folder).filter(name => name.endsWith(ending)) : []
-  const read = names
-    .filter(name => !name.startsWith('.'))
-    .map(name => ({ file: join(folder, name), entries: entriesIn(join(folder, name), disk) }))
-  const ours = read.filter(({ entries: [open] }) => open?.kind === 'OPEN' && open.lineage === lineage)
+  return together(namesIn(folder, disk).flatMap(file => leftIn(file, lineage, disk)))
+}
+
+function namesIn(folder: string, disk: Disk): string[] {
+  const names = disk.look(folder) ? disk.list(folder) : []
+  return names.filter(name => name.endsWith(ending) && !name.startsWith('.')).map(name => join(folder, name))
+}
+
+function leftIn(file: string, lineage: string, disk: Disk): Left[] {
+  const entries = entriesIn(file, disk)
+  const [open] = entries
+  if (open?.kind !== 'OPEN' || open.lineage !== lineage) return []
+  const purchases = entries.flatMap(entry => (entry.kind === 'STANDS' ? [entry.record] : []))
+  return [{ files: [file], purchases }]
+}
+
+function together(left: readonly Left[]): Left {
   return {
-    files: ours.map(({ file }) => file),
-    purchases: ours.flatMap(({ entries }) =>
-      entries.flatMap(entry => (entry.kind === 'STANDS' ? [entry.record] : [])),
-    ),
+    files: left.flatMap(({ files }) => files),
+    purchases: left.flatMap(({ purchases }) => purchases),
   }
+}
+
+/**
+ * For a journal that its disk does not take: the same in `refuge`, a folder of the user's outside of all projects. An answer that
+ * came without a run lies there as well, and nothing else says whose it is. Never rejects: there may be no room there either.
+ */
+export function openOutside(
+  { refuge, lock, ...options }: Omit<OvertakenOptions, 'folder' | 'prefix'> & Outside,
+  told: () => readonly Purchase[],
+): () => Promise<void> {
+  const { disk } = options
+  const overtaken = openOvertaken({ ...options, folder: refuge, prefix: prefixOf(lock) })
+  // Several learn of it at once, and one file says it all.
+  const leave = coalesce(async () => {
+    await makeFolders(disk, refuge, 0o700)
+    refuseForeign(disk, refuge)
+    await overtaken.leave(told())
+  })
+  return () =>
+    leave(refuge).catch(trouble => {
+      if (!(trouble instanceof StorageError)) throw trouble
+    })
+}
+
+interface Outside {
+  readonly refuge: string
+  /** Where the lock is, by which those of one project are told from those of a copy. Absolute. */
+  readonly lock: string
+}
+
+/** `files`: those of this place; a copy has yet to read what was left in the other. What cannot be read is passed over. */
+export function readOutside({ refuge, lock }: Outside, lineage: string, disk: Disk): Left {
+  const found = quietly(() => (isOthersFolder(disk, refuge) ? [] : namesIn(refuge, disk)))
+  const left = together(found.flatMap(file => quietly(() => leftIn(file, lineage, disk))))
+  return { ...left, files: left.files.filter(file => basename(file).startsWith(prefixOf(lock))) }
+}
+
+function quietly<T>(read: () => T[]): T[] {
+  try {
+    return read()
+  } catch (trouble) {
+    if (!(trouble instanceof StorageError)) throw trouble
+    return []
+  }
+}
+
+function prefixOf(lock: string): string {
+  return `${digestBytes(lock).slice(-12)}-`
 }
 
 function entriesIn(file: string, disk: Disk) {

@@ -17,7 +17,7 @@ import {
   skippedIn,
   unfinished,
 } from '../../store/journal/journal.ts'
-import { readOvertaken, withOvertaken } from '../../store/journal/overtaken.ts'
+import { readOutside, readOvertaken, withOvertaken } from '../../store/journal/overtaken.ts'
 import { type LoadedLock, loadLock, newLock } from '../../store/lock/lock.ts'
 import { readRescued } from '../../store/lock/rescued.ts'
 import { shellWord } from '../../text/shell-word.ts'
@@ -69,8 +69,14 @@ export function readRecorded(
   const journal = isForeign ? new Map<PurchaseId, History>() : folded
   const left = readOvertaken(folders.journal, lock.lineage, disk)
   const elsewhere = sortRescued(rescued, lock)
+  const { refuge } = machine
+  const outside = refuge === undefined ? none : readOutside({ refuge, lock: layout.lock }, lock.lineage, disk)
   const locked = new Set(lock.jobs.map(({ id }) => id))
-  const { histories, news } = withOvertaken(journal, [...left.purchases, ...elsewhere.purchases])
+  const { histories, news } = withOvertaken(journal, [
+    ...left.purchases,
+    ...outside.purchases,
+    ...elsewhere.purchases,
+  ])
   const areThere = (files: readonly SavedFile[]) => files.every(file => isThere(file, layout, disk))
   // A lock that no run here has seen was checked out, merged or put back.
   const hasParted = loaded.got === 'lock' && !lockDigestsIn(entries).has(digestBytes(loaded.text))
@@ -103,7 +109,7 @@ export function readRecorded(
     purchases,
     unwritten,
     untold: purchases.filter(each => (unwritten.has(each.id) || isChosenAnew(each, journal)) && isTold(each)),
-    overtaken: [...left.files, ...elsewhere.files],
+    overtaken: [...left.files, ...outside.files, ...elsewhere.files],
     rescued: elsewhere.told(news, purchases),
     hidden: new Set(hasParted ? ofAnotherCheckout(purchases, lock.jobs) : []),
     skipped: skippedIn(isForeign ? [] : entries),
@@ -111,6 +117,8 @@ export function readRecorded(
     delivered: deliveredOfDay(journal.values(), ages),
   }
 }
+
+const none = { files: [], purchases: [] }
 
 type Damage = Extract<LoadedLock, { got: 'damaged' }>['damage']
 

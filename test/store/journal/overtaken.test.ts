@@ -4,7 +4,9 @@ import { systemRandom } from '../../../src/base/random.ts'
 import { StorageError } from '../../../src/store/files/storage-error.ts'
 import { foldJournal, recordOf } from '../../../src/store/journal/fold.ts'
 import {
+  openOutside,
   openOvertaken,
+  readOutside,
   readOvertaken,
   removeOvertaken,
   withOvertaken,
@@ -48,6 +50,29 @@ test('one that was altered is told', async () => {
   disk.write(file, Buffer.from(text))
   disk.close(file)
   expect(() => readOvertaken('/j', 'l1', disk)).toThrow(StorageError)
+})
+
+test('what is left outside is one file that says all, is read by its lineage, and removed in its own place only', async () => {
+  const { disk } = place()
+  const more = { number: 1, lineage: 'l1', disk, clock: handClock(), random: systemRandom }
+  let told = [underWay]
+  const leave = openOutside({ refuge: '/r', lock: '/p/m.lock.json', ...more }, () => told)
+  await leave()
+  told = [{ ...underWay, id: fox }]
+  await Promise.all([leave(), leave()])
+  const [name = ''] = disk.list('/r')
+  expect(disk.list('/r')).toEqual([name])
+  const read = (lock: string, lineage: string) => readOutside({ refuge: '/r', lock }, lineage, disk)
+  expect(read('/p/m.lock.json', 'l1')).toEqual({ files: [`/r/${name}`], purchases: told })
+  expect(read('/copy/m.lock.json', 'l1')).toEqual({ files: [], purchases: told })
+  expect(read('/p/m.lock.json', 'l2')).toEqual({ files: [], purchases: [] })
+  const cut = disk.open('/r/000000000000-000001-a.overtaken', 'create')
+  disk.write(cut, Buffer.from('no journal'))
+  disk.close(cut)
+  expect(read('/p/m.lock.json', 'l1').purchases).toEqual(told)
+  told = []
+  await leave()
+  expect(read('/p/m.lock.json', 'l1').purchases).toEqual([])
 })
 
 const sent = [intent('a1'), sending('a1')]
