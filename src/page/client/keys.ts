@@ -13,6 +13,15 @@ export function pressed(desk: Desk, event: KeyboardEvent): boolean {
   return act ? done(act) : false
 }
 
+/** What they do is done to the result at the cursor. */
+const aboutOne = /^(?:[0-5puxncdmk ]|Enter)$/
+
+/** A filter or another layout may have taken the result at the cursor away: nobody decides about what they do not see. */
+function isInSight({ state, rows }: Desk): boolean {
+  if (state.isOpen || state.comparison) return true
+  return rows.some(row => row.is === 'cards' && row.items.some(({ address }) => address === state.cursor))
+}
+
 function done(act: () => void): true {
   act()
   return true
@@ -22,6 +31,8 @@ function actionOf(desk: Desk, key: string): (() => void) | undefined {
   const { state } = desk
   const result = state.cursor === undefined ? undefined : state.byAddress.get(state.cursor)
   const of = result?.files[0]
+  if (aboutOne.test(key) && !isInSight(desk))
+    return () => desk.set({ said: 'nothing in sight is chosen: an arrow key chooses' })
   if (/^[0-5]$/.test(key)) return () => desk.decide({ stars: Number(key) })
   if (state.comparison?.isDuel && (key === 'ArrowLeft' || key === 'ArrowRight'))
     return () => keepSide(desk, key === 'ArrowLeft' ? 'left' : 'right')
