@@ -115,7 +115,10 @@ function resume(job: Job, purchase: RunningPurchase, { facts }: Table): Step {
 function withoutOffer(job: Job, draft: DraftRecipe, table: Table): Step {
   const { register, choices } = table
   const own = register.at(job.address)
-  if (choices.redo?.has(job.address)) return buy(job, draft, [{ why: 'asked', word: 'redo' }], table)
+  if (choices.redo?.has(job.address))
+    return choices.isRetake
+      ? buyAgain(job, draft, [{ why: 'asked', word: '`retakes`' }], table)
+      : buy(job, draft, [{ why: 'asked', word: 'redo' }], table)
   const last = lastOf(own)
   if (!last) return buy(job, draft, [anew(job)], table)
   const because = reasonsOf(job, last.acceptedAs ?? last.recipe, draft, table)

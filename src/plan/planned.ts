@@ -8,7 +8,7 @@ import type { Reason } from './reasons.ts'
 import { restBase, withRests } from './rests.ts'
 import { isEmptySelection, type Selected, type Selection, type Standings, selectJobs } from './select.ts'
 import { type Choices, isJobStep, type JobStep, type Plan, type Step } from './step.ts'
-import { furtherTakes, redoOf, withTakes } from './takes.ts'
+import { furtherTakes, redoOf, retakesDue, withTakes } from './takes.ts'
 
 /** What is asked of a plan. */
 interface Request {
@@ -57,15 +57,20 @@ export function planRequest(
     unpicked,
   })
   const { select = {}, redo, accept } = request
-  if (isEmptySelection(select) && !redo && !accept) return done(whole)
+  const due = redo || accept ? none : retakesDue(request.jobs, whole, facts.purchases, settled.picked)
+  if (isEmptySelection(select) && !redo && !accept && due.size === 0) return done(whole)
   const selected = selectJobs(jobs, select, standingsOf(whole, facts))
   if (selected.got === 'nothing') return selected
   const { limit, ...words } = select
   const only = !isEmptySelection(words) && { only: selected.all }
   if (accept) return planAccepted(request, facts, { accept: selected.asked, ...only })
   const choices: Choices = { ...request.choices, further: addressesOf(more), ...only }
-  if (!redo) return { ...done(whole), ...planLimited(jobs, facts, choices, limit) }
-  const ordered = orderAgain(request, settled, selected.asked, { facts, choices })
+  // Whoever limits what is bought says a number of his own.
+  const retaken = limit === undefined ? new Set([...due].filter(each => selected.all.has(each))) : none
+  if (!redo && retaken.size === 0) return { ...done(whole), ...planLimited(jobs, facts, choices, limit) }
+  const ordered = redo
+    ? orderAgain(request, settled, selected.asked, { facts, choices })
+    : orderAgain(request, settled, retaken, { facts, choices: { ...choices, isRetake: true } })
   return { ...done(ordered.plan), ...ordered }
 }
 

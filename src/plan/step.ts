@@ -16,6 +16,8 @@ export interface Choices {
   readonly resubmit?: boolean
   /** Ordered again although nothing changed. */
   readonly redo?: ReadonlySet<JobAddress>
+  /** They are ordered by the manifest's own `retakes`, and not by a person's `redo`. */
+  readonly isRetake?: true
   /** What was made is kept although the recipe changed, and counts as made from the new one. */
   readonly accept?: ReadonlySet<JobAddress>
   /** Takes beyond those that the manifest asks for: kept as they are, and never bought for a change. */

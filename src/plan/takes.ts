@@ -1,9 +1,11 @@
 import type { JobAddress } from '../base/names.ts'
 import { outputOfTake } from '../base/output-name.ts'
-import { isResubmitted, type Purchase } from '../base/purchase.ts'
+import { type DonePurchase, isResubmitted, type Purchase } from '../base/purchase.ts'
+import type { Recipe } from '../base/state.ts'
 import { takeAddress } from '../manifest/expand/select-cells.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { firstTake } from './picks.ts'
+import { sameRecipe } from './recipe.ts'
 import { type Choices, isJobStep, type JobStep, type Plan } from './step.ts'
 
 /**
@@ -73,6 +75,66 @@ function anotherTake(base: Job, take: number): Job {
 /** The number of a take, by its name; 1 where it has none. */
 export function takeOf(address: JobAddress): number {
   return Number(/#(\d+)$/.exec(address)?.[1] ?? 1)
+}
+
+/**
+ * Jobs that say themselves that they are ordered anew (`retakes`), by the addresses of their first takes: everything that came of
+ * them fails its looks, nobody chose among it, and not all of the further takes are spent. It is decided by the records alone, so
+ * that nothing is lost or doubled by whatever ends a run; a take that is on its way is gone on with. `picked`: takes that are chosen;
+ * one beyond those of the manifest was chosen by this.
+ */
+export function retakesDue(
+  jobs: readonly Job[],
+  { steps: planned }: Plan,
+  purchases: readonly Purchase[],
+  picked: readonly JobAddress[],
+): Set<JobAddress> {
+  const asked = jobs.filter(({ retakes = 0 }) => retakes > 0)
+  if (asked.length === 0) return new Set()
+  const wanted = new Map<JobAddress, number>()
+  for (const { address, take } of asked) wanted.set(firstTake(address), take)
+  const awaited = awaitedPicks(jobs)
+  const families = new Map<JobAddress, JobStep[]>()
+  for (const step of planned.filter(isJobStep)) {
+    const first = firstTake(step.job.address)
+    if (wanted.has(first)) families.set(first, [...(families.get(first) ?? []), step])
+  }
+  const due = [...families].filter(([first, steps]) => {
+    const takes = wanted.get(first) ?? 1
+    const isChosen = picked.some(address => firstTake(address) === first && takeOf(address) <= takes)
+    const broken = steps.flatMap(step => brokenEntry(step) ?? [])
+    const [one] = broken
+    if (isChosen || awaited.has(first) || !one) return false
+    const open = steps.filter(isUnfinished)
+    if (steps.some(step => !open.includes(step) && !brokenEntry(step))) return false
+    const spent = purchases.filter(each => isRetakeOf(each, first, takes) && isForThe(one.recipe, each))
+    return open.length > 0 || spent.length < (asked.find(each => each.address === first)?.retakes ?? 0)
+  })
+  return new Set(due.map(([first]) => first))
+}
+
+/** Who waits for a pick waits for a person. */
+function awaitedPicks(jobs: readonly Job[]): Set<JobAddress> {
+  const refs = jobs.flatMap(job => Object.values(job.files).flat())
+  return new Set(
+    refs.flatMap(ref => (ref.from === 'job' && ref.nth === 'pick' ? [firstTake(ref.address)] : [])),
+  )
+}
+
+/** What lies where it belongs, and was found broken when it came. */
+function brokenEntry(step: JobStep): DonePurchase | undefined {
+  if (step.do !== 'keep' && step.do !== 'adopt') return undefined
+  return step.entry.files.some(({ looked }) => looked?.verdict === 'fail') ? step.entry : undefined
+}
+
+/** Beyond what the manifest asks for, and billed, or perhaps. */
+function isRetakeOf(purchase: Purchase, first: JobAddress, takes: number): boolean {
+  const isUnpaid = purchase.is === 'open' || (purchase.is === 'failed' && purchase.billed === 'no')
+  return !isUnpaid && firstTake(purchase.address) === first && takeOf(purchase.address) > takes
+}
+
+function isForThe(recipe: Recipe, other: Purchase): boolean {
+  return sameRecipe({ ...other.recipe, take: recipe.take }, recipe)
 }
 
 /** What ordering jobs again comes to. */

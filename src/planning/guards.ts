@@ -70,7 +70,9 @@ function againProblem(
   const reason = first.because[0]
   const at = reason?.why === 'changed' ? reason.at : first.job.at
   const [plan, accept] = [commandOn(atWork, 'plan'), commandOn(atWork, 'accept', '*')]
-  const hint = `\`${plan}\` shows why; --yes buys them, \`${accept}\` keeps the files as they are`
+  const isRetake = reason?.why === 'asked' && reason.word === '`retakes`'
+  const keeping = isRetake ? 'without `retakes` the files stay' : `\`${accept}\` keeps the files`
+  const hint = `\`${plan}\` shows why; --yes buys them, ${keeping} as they are`
   return error('many-again', at, message, hint)
 }
 

@@ -111,7 +111,7 @@ function jobOf(
     ...defined({ workflow: own.workflow, service, timeoutMs: own.timeoutMs }),
     retries: own.retries,
     ...(own.isApprovalRequired && { isApprovalRequired: true as const }),
-    ...defined({ shortDelivery: own.shortDelivery, gate: own.gate }),
+    ...defined({ shortDelivery: own.shortDelivery, gate: own.gate, retakes: own.retakes }),
     at: draft.at,
   }
 }

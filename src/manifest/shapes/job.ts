@@ -92,6 +92,8 @@ export interface Job {
   readonly isApprovalRequired?: true
   /** What it means that what came looks broken; what the command line or the settings say when absent. */
   readonly gate?: GatePolicy
+  /** How many takes more may be ordered, one a run, while everything that came fails its looks. None when absent. */
+  readonly retakes?: number
   /** Only of jobs as planned. */
   readonly share?: Share
   readonly at: Span
