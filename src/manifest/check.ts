@@ -40,6 +40,8 @@ interface CheckOptions {
   readonly models?: readonly Model[]
   /** Warnings count as errors. */
   readonly strict?: boolean
+  /** Names of looks of the person's own. */
+  readonly gates?: readonly string[]
 }
 
 /** What is found, and how many jobs there are, also where something is wrong with them. */
@@ -147,7 +149,7 @@ function checkTree(tree: TextMap, checking: Checking): Outline {
   const vars = varsOf(new Map(layers.flatMap(layer => varEntries(layer, report))))
   setVars(vars, options.vars ?? [], report)
   const jobs = new Set(drafts.map(draft => draft.id))
-  const scope: FillScope = { vars, sources, jobs, report }
+  const scope: FillScope = { vars, sources, jobs, report, gates: options.gates ?? [] }
   fillVars(vars, value => fillNode(value, { ...scope, cell: 'later' }))
   const filled = (key: string) => {
     const entry = entryOf(tree, key)

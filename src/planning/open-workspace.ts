@@ -2,6 +2,7 @@ import { defined } from '../base/defined.ts'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { orderOf, type Purchase } from '../base/purchase.ts'
 import { type Shard, shardMark, shardText } from '../base/shard.ts'
+import type { OwnGate } from '../looks/own-gate.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
 import { divideJobs } from '../plan/division/shards.ts'
 import { type Cache, type CacheOptions, type CacheWhere, openCache } from '../store/cache/cache.ts'
@@ -34,6 +35,8 @@ export interface WorkspaceRequest extends PlanOptions {
   /** Of the rehearsal's own output, lock and state, not the real ones. */
   readonly rehearsal?: boolean
   readonly output?: string
+  /** Looks of the person's own: a manifest may name these, and no others. */
+  readonly gates?: readonly OwnGate[]
   readonly profile?: string
   /** Against which the profile is checked, when it is known. */
   readonly service?: ProfileService

@@ -1,8 +1,10 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { display } from '../base/display.ts'
 import { positionAt } from '../base/source.ts'
+import { isFlawed } from '../run/ending.ts'
 import type { JobReport } from '../wording/report.ts'
 import { isTrouble } from './endings.ts'
+import { lookNamesIn } from './looks.ts'
 
 /**
  * Problems as workflow commands of GitHub Actions, one a line, which mark the places in a pull request:
@@ -16,7 +18,7 @@ export function annotations(problems: readonly Diagnostic[]): string {
 /** GitHub shows so many errors of one step. */
 const mostJobs = 10
 
-/** Jobs that failed or are in doubt, at their lines, what else did not end well as warnings; in the same form. */
+/** Jobs that failed, are in doubt or count as failed by what was found in their files, at their lines, what else did not end well as warnings; in the same form. */
 export function jobAnnotations(jobs: readonly JobReport[]): string {
   const troubles = jobs.filter(isTrouble)
   const [grave, others] = [troubles.filter(isGrave), troubles.filter(job => !isGrave(job))]
@@ -28,14 +30,16 @@ export function group(title: string): { readonly open: string; readonly close: s
   return { open: `::group::${data(display(title))}`, close: '::endgroup::' }
 }
 
-function isGrave({ ending }: JobReport): boolean {
-  return ending === 'failed' || ending === 'doubt'
+function isGrave(job: JobReport): boolean {
+  return job.ending === 'failed' || job.ending === 'doubt' || isFlawed(job)
 }
 
 function jobAnnotation(job: JobReport): string {
   const { address, ending, message = ending, hint, file, line } = job
   const text = hint ? `${display(message)}\n${display(hint)}` : display(message)
-  return command(isGrave(job) ? 'error' : 'warning', { file, line, title: address }, text)
+  const looks = lookNamesIn(job)
+  const title = looks ? `${address}: ${looks}` : address
+  return command(isGrave(job) ? 'error' : 'warning', { file, line, title }, text)
 }
 
 function annotation({ severity, code, message, hint, at }: Diagnostic): string {

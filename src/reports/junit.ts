@@ -4,6 +4,7 @@ import { markup } from '../base/markup.ts'
 import { isFlawed } from '../run/ending.ts'
 import type { JobReport } from '../wording/report.ts'
 import { isDelivered } from './endings.ts'
+import { lookLines, lookNamesIn } from './looks.ts'
 import type { EndVerdict, RunEnd } from './run-end.ts'
 
 /**
@@ -75,10 +76,12 @@ function problemCase(problem: Diagnostic): Case {
 
 function jobCase(job: JobReport): Case {
   const { address, model, file, line, seconds, ending, failure, message = '', hint } = job
-  const files = job.files.map(({ path }) => path).join('\n')
+  const looks = lookNamesIn(job)
+  const files = [...job.files.map(({ path }) => path), ...lookLines(job)].join('\n')
   const head = { name: address, classname: model, seconds, ...(files && { output: files }) }
   const told = (text: string) => said({ message: text, hint, place: `${file}:${line}` })
-  const type = failure?.why ?? ending
+  // By its looks a dashboard can tell black pictures from silent lines.
+  const type = failure?.why === 'unlike-asked' && looks ? `looks: ${looks}` : (failure?.why ?? ending)
   if (isDelivered(job)) {
     if (isFlawed(job)) return { kind: 'failure', ...head, type, ...told(message) }
     const accepted = job.accepted?.map(text => `accepted: ${text}`) ?? []

@@ -78,6 +78,7 @@ function toolsOf(run: Run, { name, service, spoken, wire }: Line): Tools {
     stop: request.stop,
     verify: request.verify,
     gate: request.gate,
+    gates: request.gates,
     left(purchase, nth) {
       const known = left.get(purchase)
       const remains = known && remainsOf(known, nth)

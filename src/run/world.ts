@@ -9,6 +9,7 @@ import type { Budget } from '../engine/gates/budget.ts'
 import type { Polls } from '../engine/gates/polls.ts'
 import type { Task, World } from '../engine/world.ts'
 import { lookAtFile } from '../looks/look-at.ts'
+import type { OwnGate } from '../looks/own-gate.ts'
 import { restAddress } from '../plan/rests.ts'
 import type { Claim } from '../store/claim/claim.ts'
 import type { Parts } from '../store/files/parts.ts'
@@ -57,6 +58,7 @@ export interface Tools {
   readonly parts: Parts
   readonly verify?: Verify | undefined
   readonly gate?: Verify | undefined
+  readonly gates?: readonly OwnGate[] | undefined
 }
 
 /** The engine's world, made of the real wire and the real store. */
@@ -138,10 +140,11 @@ export function worldOf(tools: Tools): World {
 }
 
 /** No program is looked for before there is something to look at. */
-function lookingOf({ gate: usual, ledger }: Tools): Looking {
+function lookingOf({ gate: usual, gates, ledger }: Tools): Looking {
   let ffmpeg: { readonly path: string | undefined } | undefined
   return {
     usual,
+    ...defined({ gates }),
     look(path, stop) {
       ffmpeg ??= { path: programAt('ffmpeg', process.env.PATH) }
       return lookAtFile(path, { ffmpeg: ffmpeg.path, stop })

@@ -6,6 +6,7 @@ import type { PublishTo } from '../bucket/publish.ts'
 import type { Budget } from '../engine/gates/budget.ts'
 import type { EngineLimits } from '../engine/limits.ts'
 import type { Prices } from '../forms/cost.ts'
+import type { OwnGate } from '../looks/own-gate.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
 import type { Caps } from '../plan/budget.ts'
 import type { ShardWork } from '../plan/division/shards.ts'
@@ -79,6 +80,8 @@ export interface RunRequest extends PlanOptions {
   readonly verify?: Verify
   /** What it means that something looks broken in what came (`looks/judge.ts`); nothing is looked at when absent. */
   readonly gate?: Verify
+  /** Looks of the person's own. */
+  readonly gates?: readonly OwnGate[]
   /** Takes the claim over, whoever holds it: for a machine that is gone, or a process that hangs. */
   readonly takeClaim?: boolean
   /** Which genrun this is, to the very build: with it a run that finds nothing to do is remembered for `findUnchanged`. */

@@ -47,6 +47,22 @@ function ended(more: Partial<RunEnd> = {}): RunEnd {
   return { manifest: 'campaign.yaml', version: '1.2.3', began, exit: 3, problems: [], report: all, ...more }
 }
 
+const looked = {
+  verdict: 'fail',
+  found: [
+    { look: 'blank', verdict: 'fail', why: 'it is one color' },
+    { look: 'twice', verdict: 'warn' },
+  ],
+} as const
+const broken = jobReport('broken', 'made', {
+  files: [savedFile('a.png', { looked })],
+  failure: { why: 'unlike-asked', detail: 'a.png: it is one color', fails: true },
+  message: 'what came is not what was asked: a.png: it is one color',
+})
+const unseen = jobReport('unseen', 'made', {
+  files: [savedFile('b.mp4', { looked: { verdict: 'not looked at', why: 'no ffmpeg' } })],
+})
+
 describe('JUnit XML', () => {
   const schema = XmlDocument.fromString(
     readFileSync(join(import.meta.dirname, '../fixtures/junit.xsd'), 'utf8'),
@@ -87,6 +103,15 @@ describe('JUnit XML', () => {
     expect(all('//testcase[@name="hero"]/system-out')).toEqual(['hero.png'])
     expect(all('//testcase[@name="small"]/system-out')).toEqual([
       'small.png\nwhat came is not what was asked: smaller',
+    ])
+  })
+
+  test('names the looks that found something, and says what was not looked at', () => {
+    const all = read(ended({ report: report([broken, unseen]) })).all
+    expect(all('//failure/@type')).toEqual(['looks: blank, twice'])
+    expect(all('//system-out')).toEqual([
+      'a.png\na.png: blank (fail): it is one color\na.png: twice (warn)',
+      'b.mp4\nb.mp4: not looked at: no ffmpeg',
     ])
   })
 
@@ -188,6 +213,12 @@ test('jobs that failed mark their lines in Actions, ten at most, and cannot give
   const lines = jobAnnotations(evil).split('\n')
   expect(lines).toHaveLength(10)
   expect(lines[0]).toBe('::error file=campaign.yaml,line=2,title=j0::x\\u{a}::stop::')
+})
+
+test('what fails its looks marks its line as an error, with the looks in the title', () => {
+  expect(jobAnnotations([broken, unseen])).toBe(
+    '::error file=campaign.yaml,line=2,title=broken%3A blank%2C twice::what came is not what was asked: a.png: it is one color',
+  )
 })
 
 test('a secret is taken out before a format can hide it behind its escapes', () => {

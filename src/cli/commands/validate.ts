@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { hasErrors } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
@@ -86,6 +87,7 @@ function checkOne(
     strict: args.strict,
     catalog: args.catalog,
     secrets,
+    ...defined({ gates: around.gates }),
   }
   if (name !== '-') return checkFile(name, around.cwd, options)
   const text = namedTexts(around).stdin()

@@ -13,7 +13,7 @@ import { namedService } from '../service/service-for.ts'
 import type { Given } from './given.ts'
 import { varsFrom } from './vars.ts'
 
-type Around = Pick<Surroundings, 'cwd' | 'env' | 'trust'>
+type Around = Pick<Surroundings, 'cwd' | 'env' | 'trust' | 'gates'>
 
 /** Which jobs, at what cost, from which cache: the same words for plans and runs, each where its command has it. */
 export type PlanArgs = Partial<
@@ -68,6 +68,7 @@ export function planOptionsFrom(
   | 'rebuyGuard'
   | 'continues'
   | 'shard'
+  | 'gates'
 > &
   Pick<RunRequest, 'verify' | 'gate' | 'limits' | 'publish'> {
   const { env } = around
@@ -92,6 +93,7 @@ export function planOptionsFrom(
       rebuyGuard,
       verify: args.verify,
       gate: args.gate,
+      gates: around.gates,
       profile,
       prices,
       shard,

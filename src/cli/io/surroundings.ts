@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import type { OwnGate } from '../../looks/own-gate.ts'
 import type { Trust } from '../../workspace/read/trust.ts'
 import type { DeclaredService } from '../../workspace/service/service.ts'
 
@@ -26,6 +27,8 @@ export interface Surroundings {
   readonly trust?: Trust
   /** Services that jobs may name, by the person's own settings. */
   readonly services?: readonly DeclaredService[]
+  /** Looks of the person's own, by their own settings. */
+  readonly gates?: readonly OwnGate[]
   readonly cwd: string
   readonly stdout: Sink
   readonly stderr: Sink

@@ -20,11 +20,12 @@ export async function heedSettings(command: Command, args: AnyArgs, around: Surr
   const settings = openSettings(around.cwd, around.env)
   const { env, noColour } = colourOf(around.env, args.noColor === true, settings)
   const out = openOut({ ...around, env }, noColour)
-  const { services } = settings
+  const { services, gates } = settings
   const withAll = {
     ...around,
     env: withServiceSettings(env, settings),
     ...(services.length > 0 && { services }),
+    ...(gates.length > 0 && { gates }),
   }
   // Whatever is shown from here on, problems of the settings included.
   for (const key of keysIn(withAll)) out.hide(key)

@@ -5,6 +5,7 @@ import type { Json } from '../../base/names.ts'
 import { nearest } from '../../base/nearest.ts'
 import { headOf, type SourceFile, type Span } from '../../base/source.ts'
 import { isBelow } from '../../disk/open.ts'
+import type { OwnGate } from '../../looks/own-gate.ts'
 import { entryOf, nodeAt, type TextEntry, type TextMap, toJson, valueSpan } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
 import type { DeclaredService } from '../../workspace/service/service.ts'
@@ -13,6 +14,7 @@ import type { SettingValue } from '../flags/option.ts'
 import { ofKey } from '../flags/options.ts'
 import { readValue } from '../flags/read-value.ts'
 import { type Declared, settingsDeclared } from './declared.ts'
+import { readGates } from './gates.ts'
 import { readServices } from './services.ts'
 
 /** A file of settings, and whether others may have written it. */
@@ -68,24 +70,23 @@ export function readSettings({
   return { value, problems: sortProblems(problems) }
 }
 
-/** The services that a file of one's own declares; a project's is refused by `readSettings`. */
-export function servicesIn({
-  file,
-  folder,
-  of,
-  home,
-  section,
-}: SettingsFile): Checked<readonly DeclaredService[]> {
-  const tree =
-    of === 'user' && section === undefined && file.text.trim() !== '' ? readYaml(file).value : undefined
-  const entry = tree?.kind === 'map' ? entryOf(tree, 'services') : undefined
-  if (!entry) return { value: [], problems: [] }
+/** What a file of one's own declares, and nobody else's may: a project's is refused by `readSettings`. */
+interface OwnDeclared {
+  readonly services: readonly DeclaredService[]
+  readonly gates: readonly OwnGate[]
+}
+
+export function declaredIn({ file, folder, of, home, section }: SettingsFile): Checked<OwnDeclared> {
+  const isOwn = of === 'user' && section === undefined && file.text.trim() !== ''
+  const tree = isOwn ? readYaml(file).value : undefined
+  const entry = (key: string) => (tree?.kind === 'map' ? entryOf(tree, key) : undefined)
+  const [services, gates] = [entry('services'), entry('gates')]
   const problems: Diagnostic[] = []
-  const value = readServices(entry, {
-    folder,
-    ...(home && { home }),
-    report: problem => problems.push(problem),
-  })
+  const place = { folder, ...(home && { home }), report: (problem: Diagnostic) => problems.push(problem) }
+  const value = {
+    services: services ? readServices(services, place) : [],
+    gates: gates ? readGates(gates, place) : [],
+  }
   return { value, problems: sortProblems(problems) }
 }
 
@@ -103,7 +104,7 @@ function settingsIn(map: TextMap, section: string, reading: Reading): FileSettin
     const key = entry.key.source
     if (section === '' && (key === '$schema' || key.startsWith('x-'))) return []
     if (section === '' && sections.has(key)) return inSection(entry, reading)
-    if (section === '' && key === 'services' && reading.of === 'user') return [] // by `servicesIn`
+    if (section === '' && ['services', 'gates'].includes(key) && reading.of === 'user') return [] // by `declaredIn`
     const found = settingsDeclared.find(each => each.name === section + key)
     if (found && (reading.of === 'user' || !found.outside)) return settingOf(found, entry, reading)
     reading.report(
@@ -212,6 +213,7 @@ const sections: ReadonlySet<string> = new Set(
 
 const outsideWords: ReadonlyMap<string, string> = new Map([
   ...['url', 'base', 'endpoint', 'origin', 'keyfile', 'services'].map(name => [name, ofKey] as const),
+  ['gates', 'names programs that are started'],
   ...settingsDeclared.flatMap(({ name, outside }) =>
     outside === undefined ? [] : [[name.toLowerCase(), outside] as const],
   ),

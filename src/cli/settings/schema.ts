@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../base/names.ts'
 import { type Declared, settingsDeclared } from './declared.ts'
 import { formSchema } from './form-schema.ts'
+import { gatesSchema } from './gates.ts'
 import { servicesSchema } from './services.ts'
 
 /** The JSON Schema of `genrun.config.yaml` and of the user's own settings, for editors. */
@@ -11,7 +12,7 @@ export function settingsSchema(): JsonObject {
     description:
       "of a project (genrun.config.yaml) or of a user (~/.config/genrun/config.yaml); what says 'your own settings only' is refused in a project",
     type: 'object',
-    properties: { ...propertiesOf(settingsDeclared, ''), services: servicesSchema() },
+    properties: { ...propertiesOf(settingsDeclared, ''), services: servicesSchema(), gates: gatesSchema() },
     patternProperties: { '^x-': {} },
     additionalProperties: false,
   }

@@ -1,5 +1,6 @@
 import { type Diagnostic, error, hasErrors } from '../../base/diagnostic.ts'
 import { lineAt, spanOf } from '../../base/source.ts'
+import type { OwnGate } from '../../looks/own-gate.ts'
 import type { DeclaredService } from '../../workspace/service/service.ts'
 import type { SettingName } from '../flags/given.ts'
 import type { SettingValue } from '../flags/option.ts'
@@ -7,7 +8,7 @@ import { readValue } from '../flags/read-value.ts'
 import { type Env, variable } from '../io/surroundings.ts'
 import { settingsDeclared } from './declared.ts'
 import { findSettings } from './places.ts'
-import { readSettings, servicesIn } from './read.ts'
+import { declaredIn, readSettings } from './read.ts'
 
 /** A value and who gave it. */
 export interface Settled {
@@ -31,6 +32,8 @@ export interface Settings {
   readonly problems: readonly Diagnostic[]
   /** Those that jobs may name: the person's own. */
   readonly services: readonly DeclaredService[]
+  /** Looks of the person's own. */
+  readonly gates: readonly OwnGate[]
   /** Whether something is wrong enough to stop. */
   readonly isWrong: boolean
   get(name: SettingName): SettingValue | undefined
@@ -70,11 +73,13 @@ export function openSettings(cwd: string, env: Env): Settings {
     }
   }
   const services: DeclaredService[] = []
+  const gates: OwnGate[] = []
   for (const file of files) {
     const read = readSettings(file)
-    const declared = servicesIn(file)
+    const declared = declaredIn(file)
     found.push(...read.problems, ...declared.problems)
-    services.push(...(declared.value ?? []))
+    services.push(...(declared.value?.services ?? []))
+    gates.push(...(declared.value?.gates ?? []))
     for (const { name, value, at } of read.value ?? []) {
       const from = `${at.file.name}:${lineAt(at.file, at.start)}`
       add(name, { value, from, by: file.of })
@@ -105,6 +110,7 @@ export function openSettings(cwd: string, env: Env): Settings {
     files: files.map(({ file }) => file.name),
     problems: found,
     services,
+    gates,
     isWrong: hasErrors(found),
     get: name => settled(name)?.value,
     given: name => {

@@ -28,13 +28,21 @@ const ofGate = { $ref: '#/definitions/gateWord' }
 /** What it means that what came looks broken; also among the defaults. */
 export const gateKey: JsonObject = {
   description:
-    'what it means that what came looks broken: one word for all looks, or by look; `all` is of the others',
+    'what it means that what came looks broken: one word for all looks, or by look, also of your own settings (`gates`); `all` is of the others',
   anyOf: [
     ofGate,
     {
       type: 'object',
-      properties: Object.fromEntries(['all', ...lookNames].map(name => [name, ofGate])),
-      additionalProperties: false,
+      properties: {
+        ...Object.fromEntries(['all', ...lookNames].map(name => [name, ofGate])),
+        retakes: {
+          description:
+            'how often the job is ordered anew, one take a run, while all that came of it fails its looks; each costs money',
+          default: 0,
+          ...wholeOrExpression(0, 10),
+        },
+      },
+      additionalProperties: ofGate,
     },
   ],
 }

@@ -96,7 +96,7 @@ function fillCell(mould: Mould, place: Coordinates, common: Common): Cell | unde
   // Where nothing is filled in, the cells of a job share one list, which is read once.
   const usual = model && modelDefaults(model, defaults)
   const ownEntries = withUsual(said, usual, scope, isOwnDefault)
-  const own = before?.ownEntries === ownEntries ? before.own : readOwn(ownEntries, report)
+  const own = before?.ownEntries === ownEntries ? before.own : readOwn(ownEntries, report, mould.scope.gates)
   const params = overridden(draft.params, fitting.map(paramsOf))
   const given = withUsual(filledEntries(params, scope), usual, scope, name => !isOwnDefault(name))
   const count = model && countOf(given, model)

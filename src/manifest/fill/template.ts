@@ -31,6 +31,8 @@ export interface FillScope {
   /** Where `n` and `take` may stand. */
   readonly takesTokens?: boolean
   readonly report: ReportProblem
+  /** Names of looks of the person's own, which `gate` may name. */
+  readonly gates?: readonly string[]
 }
 
 interface CellScope extends CellVars {

@@ -1,27 +1,37 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { listed, nearest } from '../../base/nearest.ts'
 import { type GatePolicy, type LookMeaning, lookMeanings, lookNames } from '../../looks/names.ts'
+import { entryIn } from '../../text/tree.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
 import type { ReportProblem } from '../shapes/report-problem.ts'
-import { readChoice } from './values.ts'
+import { readChoice, readWhole } from './values.ts'
 
 /** One word for all looks, or words by look. */
-export function readGate(entry: FilledEntry, report: ReportProblem): GatePolicy {
+export function readGate(entry: FilledEntry, report: ReportProblem, own: readonly string[] = []): GatePolicy {
+  const looks = ['all', ...lookNames, ...own]
   const entries = entry.value.kind === 'map' ? entry.value.entries : [entry]
   const policy = new Map<string, LookMeaning>()
   for (const each of entries) {
     const name = each === entry ? 'all' : each.key.source
-    if (!looks.includes(name)) report(unknownLook(name, each.key))
+    if (name === 'retakes') continue
+    if (!looks.includes(name)) report(unknownLook(name, each.key, looks))
     const word = readChoice(each, { is: 'choice', of: lookMeanings }, report)
     if (word !== undefined) policy.set(name, word as LookMeaning) // One of the words.
   }
   return policy
 }
 
-const looks: readonly string[] = ['all', ...lookNames]
+/** How often what fails them is ordered anew: `gate: { all: fail, retakes: 2 }`. */
+export function readRetakes({ value }: FilledEntry, report: ReportProblem): number | undefined {
+  const entry = value.kind === 'map' ? entryIn(value.entries, 'retakes') : undefined
+  return entry && readWhole(entry, { is: 'whole', minimum: 0, maximum: 10 }, report)
+}
 
-function unknownLook(name: string, at: FilledEntry['key']): Diagnostic {
+function unknownLook(name: string, at: FilledEntry['key'], looks: readonly string[]): Diagnostic {
   const near = nearest(name, looks)
-  const hint = near === undefined ? `there are ${listed(looks)}` : `did you mean ${near}`
+  const hint =
+    near === undefined
+      ? `there are ${listed(looks)}; your own settings declare others (\`gates\`)`
+      : `did you mean ${near}`
   return error('unknown-key', at, `there is no look ${name}`, hint)
 }

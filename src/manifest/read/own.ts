@@ -5,7 +5,7 @@ import type { GatePolicy } from '../../looks/names.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
 import type { ShortDelivery } from '../shapes/job.ts'
 import type { ReportProblem } from '../shapes/report-problem.ts'
-import { readGate } from './gate.ts'
+import { readGate, readRetakes } from './gate.ts'
 import { type OwnKey, ownEntry, ownKeys } from './shape.ts'
 import { readChoice, readText, readTexts, readTime, readWhole, type Word } from './values.ts'
 
@@ -23,11 +23,17 @@ export interface OwnValues {
   readonly shortDelivery: ShortDelivery | undefined
   readonly isApprovalRequired: boolean
   readonly gate: GatePolicy | undefined
+  readonly retakes: number | undefined
   /** Codes of warnings to leave out. */
   readonly lint: readonly string[]
 }
 
-export function readOwn(entries: readonly FilledEntry[], report: ReportProblem): OwnValues {
+/** `gates`: names of looks of the person's own. */
+export function readOwn(
+  entries: readonly FilledEntry[],
+  report: ReportProblem,
+  gates: readonly string[] = [],
+): OwnValues {
   const read = <T>(key: OwnKey, reader: (entry: FilledEntry) => T): T | undefined => {
     const entry = ownEntry(entries, key)
     return entry && reader(entry)
@@ -52,7 +58,8 @@ export function readOwn(entries: readonly FilledEntry[], report: ReportProblem):
     retries: read('retries', entry => readWhole(entry, ownKeys.retries.form, report)) ?? 0,
     shortDelivery: shortDelivery as ShortDelivery | undefined, // One of the words of the key's form.
     isApprovalRequired: required !== undefined,
-    gate: read('gate', entry => readGate(entry, report)),
+    gate: read('gate', entry => readGate(entry, report, gates)),
+    retakes: read('gate', entry => readRetakes(entry, report)),
     lint: read('lint', entry => eachOnce(readTexts(entry, report))) ?? none,
   }
 }

@@ -4,6 +4,7 @@ import type { Looked, LookFinding, SavedFile } from '../../base/state.ts'
 import { areAlike, judgeFile, paceOf, type Speech, shownBy } from '../../looks/judge.ts'
 import type { LookResult } from '../../looks/look-at.ts'
 import { type LookMeaning, lookNames, meaningOf } from '../../looks/names.ts'
+import { askOwnGate, type OwnGate } from '../../looks/own-gate.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import { firstTake } from '../../plan/picks.ts'
 
@@ -12,6 +13,8 @@ export interface Looking {
   /** What the command line or the settings say of jobs that say nothing; nothing is looked at when absent. */
   readonly usual?: LookMeaning | undefined
   readonly look: (path: string, stop: AbortSignal) => Promise<LookResult>
+  /** Looks of the person's own. */
+  readonly gates?: readonly OwnGate[]
   readonly siblings: Siblings
 }
 
@@ -35,6 +38,7 @@ interface Came {
   readonly job: Job
   readonly place: Place
   readonly part: string
+  readonly file: Pick<SavedFile, 'digest' | 'type'>
   readonly stop: AbortSignal
   /** How it differs from what was asked. */
   readonly unlike: LookFinding | undefined
@@ -44,16 +48,41 @@ interface Came {
  * Looks at a file, and says how what is found counts; undefined where nobody asks for it. That it could not be looked at says nothing
  * of the file, which is paid for and kept.
  */
-export async function lookedAt(
-  { job, place, part, stop, unlike }: Came,
-  looking: Looking,
-): Promise<Looked | undefined> {
+export async function lookedAt(came: Came, looking: Looking): Promise<Looked | undefined> {
+  const { job, unlike } = came
   const means = (look: string) => meaningOf(look, job.gate, looking.usual)
-  if (!lookNames.some(look => look !== 'asked' && means(look) !== 'off')) return undefined
-  const asked = unlike ? [unlike] : []
+  const own = (looking.gates ?? []).filter(({ name }) => means(name) !== 'off')
+  const isLooked = lookNames.some(look => look !== 'asked' && means(look) !== 'off')
+  if (!isLooked && own.length === 0) return undefined
+  const said = (await Promise.all(own.map(gate => askedOf(gate, came, means)))).flat()
+  const first = [...(unlike ? [unlike] : []), ...said]
+  return isLooked ? builtInLooks(came, looking, means, first) : asLooked(first)
+}
+
+type Means = (look: string) => LookMeaning
+
+/** A gate finds nothing graver than the job lets it. */
+async function askedOf(gate: OwnGate, { job, part, file, stop }: Came, means: Means): Promise<LookFinding[]> {
+  const { address, model, params } = job
+  const question = { file: part, ...file, job: address, model: model.id, params }
+  const found = await askOwnGate(gate, question, stop)
+  if (found?.verdict === 'fail' && means(gate.name) !== 'fail') return [{ ...found, verdict: 'warn' }]
+  return found ? [found] : []
+}
+
+function asLooked(found: readonly LookFinding[]): Looked {
+  return { verdict: gravest(found, 'ok'), ...(found.length > 0 && { found }) }
+}
+
+async function builtInLooks(
+  { job, place, part, stop }: Came,
+  looking: Looking,
+  means: Means,
+  asked: readonly LookFinding[],
+): Promise<Looked> {
   const seen = await looking.look(part, stop)
   if (seen.got === 'nothing')
-    return { verdict: gravest(asked, 'not looked at'), ...(unlike && { found: asked }), why: seen.why }
+    return { ...asLooked(asked), verdict: gravest(asked, 'not looked at'), why: seen.why }
   const { facts } = seen
   const shows = shownBy(facts)
   const same = looking.siblings.alike(job, place, shows)
@@ -68,11 +97,7 @@ export async function lookedAt(
     return verdict === 'off' ? [] : [{ look, verdict, why }]
   })
   const found = [...asked, ...odd]
-  return {
-    verdict: gravest(found, 'ok'),
-    ...(found.length > 0 && { found }),
-    ...(shows.length > 0 && { shows }),
-  }
+  return { ...asLooked(found), ...(shows.length > 0 && { shows }) }
 }
 
 function gravest(found: readonly LookFinding[], otherwise: Looked['verdict']): Looked['verdict'] {

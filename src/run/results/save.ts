@@ -162,7 +162,13 @@ async function saveFile(
   const place = { purchase, nth }
   const looked =
     looking && delivery.unusual.length === 0
-      ? await lookedAt({ job, place, part, stop: watch.signal, unlike }, looking)
+      ? await lookedAt(
+          {
+            ...{ job, place, part, stop: watch.signal, unlike },
+            file: { digest: fetched.digest, type: measures.type },
+          },
+          looking,
+        )
       : undefined
   const saved: SavedFile = {
     path,

@@ -32,6 +32,8 @@ export interface CheckOptions {
   readonly strict?: boolean
   /** Keys of services: a manifest that holds one is refused, as its prompts are sent and stand in the lock. */
   readonly secrets?: readonly string[]
+  /** Looks of the person's own. */
+  readonly gates?: readonly { readonly name: string }[]
 }
 
 interface Surrounded {
@@ -59,11 +61,12 @@ export function checkText(file: SourceFile, cwd: string, options: CheckOptions =
 }
 
 function verdict({ file, project, place }: Surrounded, cwd: string, options: CheckOptions): CheckResult {
-  const { vars, strict, catalog = [], secrets = [] } = options
+  const { vars, strict, catalog = [], secrets = [], gates = [] } = options
   const own = ownModels(catalog, cwd)
   const { value, problems, count } = checkManifest(file, project, {
     ...defined({ vars, strict }),
     models: own.value ?? [],
+    gates: gates.map(({ name }) => name),
   })
   const leaks = secrets.flatMap(secret => leaksOf(secret, file, value))
   const sorted = sortProblems([...own.problems, ...problems, ...leaks])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { problemRecord } from '../../../src/base/diagnostic.ts'
 import { settingsDeclared } from '../../../src/cli/settings/declared.ts'
-import { readSettings, servicesIn } from '../../../src/cli/settings/read.ts'
+import { declaredIn, readSettings } from '../../../src/cli/settings/read.ts'
 
 function read(text: string, of: 'project' | 'user' = 'project', root?: string) {
   const within = root !== undefined && { root }
@@ -169,9 +169,9 @@ test('no two settings share a name, a variable or a flag; what decides about the
 describe('services', () => {
   function services(text: string) {
     const file = { name: 's.yaml', text }
-    const { value, problems } = servicesIn({ file, folder: '/p', of: 'user', home: '/home/me' })
+    const { value, problems } = declaredIn({ file, folder: '/p', of: 'user', home: '/home/me' })
     return {
-      value,
+      value: value?.services,
       told: problems
         .map(problemRecord)
         .map(({ line, column, message, code }) => `${line}:${column} ${message} [${code}]`),
@@ -249,5 +249,30 @@ describe('services', () => {
     ],
   ])('%s is told', (text, told) => {
     expect(services(text)).toEqual({ value: [], told: [told] })
+  })
+})
+
+describe('gates', () => {
+  const gates = (text: string) => {
+    const file = { name: 's.yaml', text }
+    const { value, problems } = declaredIn({ file, folder: '/p', of: 'user', home: '/home/me' })
+    return [...(value?.gates ?? []), ...problems.map(({ message }) => message)]
+  }
+
+  test("of one's own are programs, as seen from the file's folder or from home", () => {
+    expect(gates('gates: { brand: ./check, faces: ~/bin/faces, x-note: 1 }')).toEqual([
+      { name: 'brand', program: '/p/check' },
+      { name: 'faces', program: '/home/me/bin/faces' },
+    ])
+    expect(read('gates: { brand: ./check }', 'user').told).toEqual([])
+  })
+
+  test('are refused where they are none, or a project names them', () => {
+    expect(gates('gates: ./check')).toEqual(['`gates` is a mapping from names to programs'])
+    expect(gates('gates: { blank: ./check }')).toEqual(["blank is a look of genrun's own"])
+    expect(gates('gates: { brand: [./check] }')).toEqual(['the gate brand is the path of a program'])
+    expect(read('gates: { brand: ./check }').told).toEqual([
+      '1:1 `gates` names programs that are started, so it is not taken from a project [outside-only] (set it in your own settings or in the environment; `genrun settings` names both)',
+    ])
   })
 })
