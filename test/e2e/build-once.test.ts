@@ -16,6 +16,10 @@ test('what is fresh is not built, and the lock is given back', () => {
   expect([built(lock, 0), built(lock), existsSync(lock)]).toEqual([0, 1, false])
 })
 
+test('what another has built since it was seen to be stale is not built again', () => {
+  expect(built(join(freshFolder(), 'lock'), 1)).toBe(0)
+})
+
 test('the lock of a process that was killed while it built keeps nobody waiting', () => {
   const lock = join(freshFolder(), 'lock')
   writeFileSync(lock, String(spawnSync(process.execPath, ['--version']).pid))

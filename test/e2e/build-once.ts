@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
 interface Build {
   /** A path that only the one who builds has. */
@@ -14,12 +14,13 @@ interface Build {
 export function buildOnce({ lock, isFresh, build }: Build): void {
   while (!isFresh()) {
     if (!take(lock)) {
-      if (isAbandoned(lock)) rmSync(lock, { recursive: true, force: true })
+      if (isAbandoned(lock)) giveBack(lock)
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
       continue
     }
     try {
-      build()
+      // Whoever had the lock before may have come to its end between the look above and the lock.
+      if (!isFresh()) build()
     } finally {
       rmSync(lock, { force: true })
     }
@@ -37,6 +38,19 @@ function take(lock: string): boolean {
     return false
   } finally {
     rmSync(draft)
+  }
+}
+
+/** Of a lock that is abandoned: aside first, as another may have done the same, and taken it, since it was looked at. */
+function giveBack(lock: string): void {
+  const aside = `${lock}.${process.pid}`
+  try {
+    renameSync(lock, aside)
+    if (!isAbandoned(aside)) linkSync(aside, lock)
+  } catch {
+    // Gone meanwhile, or another's again.
+  } finally {
+    rmSync(aside, { recursive: true, force: true })
   }
 }
 
