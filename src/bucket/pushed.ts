@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { type Disk, makeFolders, writeFully } from '../store/files/disk.ts'
+import { type Disk, makeFolders, writeAtEnd } from '../store/files/disk.ts'
 import { refuseForeign } from '../store/files/state-folder.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 
@@ -24,20 +24,11 @@ export function openPushed(disk: Disk, path: string): Pushed {
       try {
         refuseForeign(disk, dirname(path))
         await makeFolders(disk, dirname(path), 0o700)
-        append(disk, path, `\n${name}\n`)
+        writeAtEnd(disk, path, `\n${name}\n`, 0o600)
       } catch (error) {
         if (!(error instanceof StorageError)) throw error
       }
     },
-  }
-}
-
-function append(disk: Disk, path: string, text: string): void {
-  const file = disk.open(path, 'append', 0o600)
-  try {
-    writeFully(disk, file, Buffer.from(text))
-  } finally {
-    disk.close(file)
   }
 }
 

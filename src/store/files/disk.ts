@@ -227,6 +227,16 @@ export function writeFully(disk: Disk, file: Handle, bytes: Uint8Array): void {
   }
 }
 
+/** At the end of a file, which is opened for it: who writes the file anew meanwhile is not written past. Throws StorageError. */
+export function writeAtEnd(disk: Disk, path: string, text: string, mode: number): void {
+  const file = disk.open(path, 'append', mode)
+  try {
+    writeFully(disk, file, Buffer.from(text))
+  } finally {
+    disk.close(file)
+  }
+}
+
 /**
  * Makes a folder and those above it, each durable in its parent. Those that are there keep their mode. One that is there
  * may have been made by a process that was killed before its name was durable: each is synced once a process. Gives what was

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import type { PurchaseId } from '../../base/names.ts'
 import type { Purchase } from '../../base/purchase.ts'
 import { readTextOn, writeAtomically } from '../files/atomic-write.ts'
-import { type Disk, writeFully } from '../files/disk.ts'
+import { type Disk, writeAtEnd } from '../files/disk.ts'
 import { ownFolder } from '../files/safe-path.ts'
 import { StorageError, storageErrorOf } from '../files/storage-error.ts'
 import type { Locked } from './lock-entry.ts'
@@ -70,7 +70,7 @@ export function openResults({ output, owner, disk, mayReplace }: IndexOptions): 
     lines += added.length
     isChanged = true
     attempt(() => {
-      append(disk, path, `${before}${added.map(line => `${line}\n`).join('')}`)
+      writeAtEnd(disk, path, `${before}${added.map(line => `${line}\n`).join('')}`, 0o644)
       before = ''
     })
   }
@@ -146,16 +146,6 @@ function isWorthKnowing(record: Purchase): record is Locked {
 function troubleWith(path: string, error: unknown): StorageError {
   if (!(error instanceof StorageError)) throw error
   return storageErrorOf(path, 'write', error)
-}
-
-/** Opened for each line: who writes the file anew meanwhile is not written past. */
-function append(disk: Disk, path: string, text: string): void {
-  const file = disk.open(path, 'append', 0o644)
-  try {
-    writeFully(disk, file, Buffer.from(text))
-  } finally {
-    disk.close(file)
-  }
 }
 
 async function syncAll(disk: Disk, path: string): Promise<void> {
