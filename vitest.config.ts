@@ -1,12 +1,14 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
+// Those that took half a minute and more, when last looked at.
 const longest = [
-  ...['simulation', 'kills', 'keys', 'counts', 'wishes', 'disk', 'controls', 'useless'].map(
+  ...['simulation', 'kills', 'keys', 'controls', 'useless', 'disk', 'faces', 'wishes', 'counts'].map(
     name => `faults/${name}`,
   ),
-  ...['terminal', 'piped', 'purchases-state', 'commands', 'recovery', 'purchases'].map(name => `e2e/${name}`),
-  'gateway/models',
+  ...['commands', 'terminal', 'recovery', 'piped', 'purchases-state'].map(name => `e2e/${name}`),
+  ...['run/money', 'gateway/models', 'threats/readers', 'services/faults', 'verbs/collect'],
 ].map(name => `/test/${name}.test.ts`)
 
 /** The longest files first: begun last, they would run for minutes while the other processors have nothing to do. */
@@ -25,8 +27,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    // All of them: while one waits for a process or a socket, another works.
-    maxWorkers: '100%',
+    // One more than there are processors: a third of the time that tests take is waiting, for a process, a socket or a date.
+    maxWorkers: availableParallelism() + 1,
     // Files share a worker, so that what they import is read once: a quarter of the suite's time. A test that changes what
     // others see (a variable, the working folder, a timer) puts it back.
     isolate: false,
