@@ -52,10 +52,11 @@ export function decideJob(job: Job, table: Table): Step {
 function doubtsBefore(
   { address }: Job,
   offers: readonly Offer[],
-  { register, lessons }: Table,
+  { register, lessons, choices }: Table,
 ): DoubtfulPurchase[] {
   const own = register.at(address).filter(({ id }) => lessons.blocking.has(id))
-  const doubts = [...offers.map(({ purchase }) => purchase), ...own].filter(
+  const counted = choices.instead?.get(address) ?? []
+  const doubts = [...offers.map(({ purchase }) => purchase), ...own, ...counted].filter(
     (each): each is DoubtfulPurchase => each.is === 'doubt' && !register.isClaimed(each.id),
   )
   return [...new Set(doubts)]

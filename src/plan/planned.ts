@@ -1,4 +1,5 @@
 import type { JobAddress } from '../base/names.ts'
+import type { DoubtfulPurchase } from '../base/purchase.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Facts } from './facts.ts'
 import { withinLimit } from './limit.ts'
@@ -106,8 +107,8 @@ interface Settled {
   readonly picked: readonly JobAddress[]
   /** Takes beyond those of the manifest, without picks. */
   readonly more: readonly Job[]
-  /** Jobs that one order brings whole, though there is something of them. */
-  readonly undivided: ReadonlySet<JobAddress>
+  /** Jobs that one order brings whole, though there is something of them; with what is in doubt of them, which it is instead of. */
+  readonly undivided: ReadonlyMap<JobAddress, readonly DoubtfulPurchase[]>
   readonly unpicked: readonly JobAddress[]
 }
 
@@ -124,13 +125,13 @@ function settlePicks(
   const nameNow = (address: JobAddress) => renamed.get(address) ?? address
   // By the names that the records have: names that change hands would be moved back and forth otherwise.
   let held = request.picked
-  const undivided = new Set<JobAddress>()
+  const undivided = new Map<JobAddress, readonly DoubtfulPurchase[]>()
   for (;;) {
     const more = furtherTakes(written, facts.purchases, { ...choices, renamed })
     const picked = held.map(nameNow)
     const rules = { ...choices, mayOrder: beyondTakes(more, picked), undivided }
     const jobs = withRests(withPicks(withTakes(written, more), picked), facts.purchases, rules)
-    const whole = planJobs(jobs, facts, { ...choices, further: addressesOf(more) })
+    const whole = planJobs(jobs, facts, { ...choices, further: addressesOf(more), instead: undivided })
     if (noteUndivided(whole, undivided)) continue
     // What is picked counts for lost only when it is known where everything has gone.
     if (noteRenames(whole, renamed)) continue
@@ -154,7 +155,7 @@ function beyondTakes(more: readonly Job[], picked: readonly JobAddress[]): (addr
 }
 
 /** Whether there are any that were not known: what is made anew is ordered as the manifest asks for it, in one order. */
-function noteUndivided({ steps }: Plan, undivided: Set<JobAddress>): boolean {
+function noteUndivided({ steps }: Plan, undivided: Map<JobAddress, readonly DoubtfulPurchase[]>): boolean {
   const before = undivided.size
   const divided = new Set(steps.flatMap(step => (isPaidRest(step) ? [restBase(step.job.address)] : [])))
   for (const step of steps) {
@@ -163,7 +164,8 @@ function noteUndivided({ steps }: Plan, undivided: Set<JobAddress>): boolean {
     if (divided.has(step.job.address) && step.job.count <= step.job.share.of) continue
     const isMore = step.job.count > step.job.share.of
     // What is bought again by a word is what was ordered before; the rest of it is there.
-    if (isMore || !step.because.some(({ why }) => why === 'asked')) undivided.add(step.job.address)
+    if (isMore || !step.because.some(({ why }) => why === 'asked'))
+      undivided.set(step.job.address, step.insteadOf ?? [])
   }
   return undivided.size > before
 }
@@ -277,6 +279,7 @@ function orderAgain(
     const plan = planJobs(jobs, facts, {
       ...choices,
       further: addressesOf([...more, ...takes]),
+      instead: undivided,
       redo: new Set([...names, ...again]),
       ...(choices.only && { only: new Set([...choices.only, ...names]) }),
     })

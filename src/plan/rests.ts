@@ -15,7 +15,7 @@ interface RestRules {
   /** Whether anything more may be ordered for a job. */
   readonly mayOrder: (address: JobAddress) => boolean
   /** Jobs that one order brings whole: what is there of them is not what they ask for. */
-  readonly undivided: ReadonlySet<JobAddress>
+  readonly undivided: Pick<ReadonlySet<JobAddress>, 'has'>
 }
 
 /**

@@ -14,6 +14,8 @@ export interface Choices {
   readonly rebuy?: boolean
   /** Order anew what is in doubt, which may be paid for a second time. */
   readonly resubmit?: boolean
+  /** What is in doubt and was ordered in another number, by the job that is ordered in its place, whatever its name was then. */
+  readonly instead?: ReadonlyMap<JobAddress, readonly DoubtfulPurchase[]>
   /** Ordered again although nothing changed. */
   readonly redo?: ReadonlySet<JobAddress>
   /** They are ordered by the manifest's own `retakes`, and not by a person's `redo`. */

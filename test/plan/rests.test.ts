@@ -57,6 +57,29 @@ test.each<[string, Job, readonly Purchase[], string[]]>([
   expect(steps(asked, purchases)).toEqual(expected)
 })
 
+test.each([
+  ['raised', 2, 4, ['buy hero 2', 'buy hero+3 2']],
+  ['lowered', 4, 2, ['buy hero 2']],
+  ['the same', 4, 4, ['buy hero 4']],
+])(
+  'what is in doubt is given up for what is ordered anew, the number %s, under its name and another',
+  (_, was, count, expected) => {
+    for (const name of ['hero', 'tea']) {
+      const doubtful = doubt({ ...pictures(was), address: jobAddress(name) })
+      const outcome = planRequest(
+        { jobs: [pictures(count)], picked: [], choices: { resubmit: true } },
+        facts({ purchases: [doubtful] }),
+      )
+      const [first, ...more] = outcome.got === 'planned' ? outcome.plan.steps : []
+      const buys = [first, ...more].map(
+        step => step?.do === 'buy' && `buy ${step.job.address} ${step.job.count}`,
+      )
+      expect(buys, name).toEqual(expected)
+      expect(first?.do === 'buy' && first.insteadOf, name).toEqual([doubtful])
+    }
+  },
+)
+
 test.each<[string, Purchase, string]>([
   ['there', done(rest(3, 2), { files: files(2) }), 'keep hero+3'],
   ['on its way', running(rest(3, 2)), 'resume hero+3'],
