@@ -2,6 +2,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { commands } from '../../src/cli/declared/commands.ts'
+import { main } from '../../src/cli/main.ts'
+import { fakeSink, fakeSurroundings } from '../cli/fake.ts'
 import { freshFolder } from './executable.ts'
 
 /** Every command as somebody uses it: lines that follow each other in a folder of their own. */
@@ -78,6 +80,25 @@ export const cases: readonly (readonly [name: string, ...lines: string[][]])[] =
   ['watch', ['watch', 'campaign.yaml']],
   ['serve', ['serve', '--port', '0']],
 ]
+
+/**
+ * The help of a command depends on its words and on the width alone, and how it comes to a terminal and through a pipe is seen at `--help`
+ * and at that of `run`: the others need no process.
+ */
+export function isAskedHere(words: readonly string[]): boolean {
+  return words.length > 1 && words.at(-1) === '--help' && words[0] !== 'run'
+}
+
+/** On a terminal of so many columns, or through a pipe. */
+export async function askedHere(
+  words: readonly string[],
+  columns?: number,
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const env = columns === undefined ? {} : { TERM: 'xterm-256color', LANG: 'C.UTF-8' }
+  const around = fakeSurroundings({ env, stdout: fakeSink(columns), stderr: fakeSink(columns) })
+  const code = await main(words, around)
+  return { code, stdout: around.stdout.text(), stderr: around.stderr.text() }
+}
 
 const inputs = join(import.meta.dirname, '../golden/cli/files')
 

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { cases, expectGolden, folderOfCase, masked } from './command-cases.ts'
-import { freshFolder, startGenrun } from './executable.ts'
+import { askedHere, cases, expectGolden, folderOfCase, isAskedHere, masked } from './command-cases.ts'
+import { type Ended, freshFolder, startGenrun } from './executable.ts'
 import { steady } from './on-terminal.ts'
 
 // What a script or a log gets of every command: nobody is there, both streams are pipes. `UPDATE=1` writes the texts in
@@ -20,20 +20,25 @@ test.each(cases)('the texts of %s are as written', { timeout: 120_000 }, async (
   const cwd = folderOfCase()
   const said: string[] = []
   for (const words of lines) {
-    const line = words.join(' ')
-    const { child, ended, shows } = startGenrun(words, { cwd })
-    const wanted = ready[line]
-    if (wanted !== undefined) {
-      await Promise.any([shows('stdout', wanted), shows('stderr', wanted)])
-      child.kill('SIGINT')
-    }
-    const { code, stdout, stderr } = await ended
-    said.push(`$ genrun ${line}\n${part('stdout', stdout)}${part('stderr', stderr)}--- exit ${code}\n`)
+    const { code, stdout, stderr } = isAskedHere(words) ? await askedHere(words) : await piped(words, cwd)
+    said.push(
+      `$ genrun ${words.join(' ')}\n${part('stdout', stdout)}${part('stderr', stderr)}--- exit ${code}\n`,
+    )
   }
   const text = masked(said.join('\n'), cwd)
   expect(text).not.toContain('\u001B')
   expectGolden(join(golden, `${name}.out`), text)
 })
+
+async function piped(words: readonly string[], cwd: string): Promise<Ended> {
+  const { child, ended, shows } = startGenrun(words, { cwd })
+  const wanted = ready[words.join(' ')]
+  if (wanted !== undefined) {
+    await Promise.any([shows('stdout', wanted), shows('stderr', wanted)])
+    child.kill('SIGINT')
+  }
+  return ended
+}
 
 function part(stream: string, text: string): string {
   if (text === '') return ''

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hasTerminal, type OnTerminal, openScreen, type Screen } from '../cli/terminal.ts'
-import { cases, expectGolden, folderOfCase, masked } from './command-cases.ts'
+import { askedHere, cases, expectGolden, folderOfCase, isAskedHere, masked } from './command-cases.ts'
 import { started, steady } from './on-terminal.ts'
 
 // What a person sees who runs genrun in a terminal: a real pseudo-terminal, and an emulator that reads what is written to
@@ -42,6 +42,13 @@ const typed: { readonly [line: string]: Keys } = {
   'recover lost.yaml': [['take them up? [y/N] ', 'n\r']],
 }
 
+async function helpOn(columns: number, words: readonly string[]): Promise<{ screen: Screen; code: number }> {
+  const { stdout, code } = await askedHere(words, columns)
+  const screen = openScreen(columns, 24)
+  await screen.write(stdout.replaceAll('\n', '\r\n'))
+  return { screen, code }
+}
+
 // Both widths at a time: most of a second on a terminal is waiting.
 test.each(cases)(
   'the screens after %s are as written, at 80 columns and at 40',
@@ -60,8 +67,9 @@ async function screensAfter(lines: readonly string[][], columns: number): Promis
   const cwd = folderOfCase()
   const said: string[] = []
   for (const words of lines) {
-    const run = started(words, columns, { cwd })
-    const { screen, code } = await screenOf(run, columns, typed[words.join(' ')])
+    const { screen, code } = isAskedHere(words)
+      ? await helpOn(columns, words)
+      : await screenOf(started(words, columns, { cwd }), columns, typed[words.join(' ')])
     const text = steady(screen.lines()).join('\n')
     said.push(`$ genrun ${words.join(' ')}\n${text}\n--- exit ${code}\n`)
     expect(screen.isCursorHidden).toBe(false)
