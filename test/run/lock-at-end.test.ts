@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { RunRequest } from '../../src/workspace/workspace.ts'
 import {
   type Bench,
   closeBench,
@@ -82,4 +83,25 @@ describe('the state folder goes after a kill before the answer', () => {
     expect(await copy.run()).toMatchObject({ report: { counts: { kept: 1, made: 1 } } })
     expect(paid()).toBe(3)
   })
+})
+
+test('what was written down and did not leave, for a stop, is in doubt for nobody when the state folder goes', async () => {
+  let paid = 0
+  const bench = await openBenchAt((request, response) => {
+    request.resume().on('end', () => {
+      if (request.url?.startsWith('/files/')) return void response.end(pixel)
+      paid++
+      response.end(JSON.stringify({ outputs: [`http://${request.headers.host}/files/${paid}.png`] }))
+    })
+  })
+  const tea = 'jobs:\n  tea: { model: famb-v3, prompt: Tea }\n'
+  bench.write(manifestName, tea)
+  await bench.run()
+  bench.write(manifestName, `${tea}  milk: { model: famb-v3, prompt: Milk }\n`)
+  const stop = new AbortController()
+  const emit: RunRequest['emit'] = ({ event }) => event === 'sending' && stop.abort()
+  await bench.run({ stop: stop.signal, emit })
+  expect(paid).toBe(1)
+  bench.remove('.genrun')
+  expect(await bench.run()).toMatchObject({ report: { counts: { kept: 1, made: 1 } } })
 })
