@@ -166,7 +166,7 @@ function dependantsOf(tasks: readonly Task[]): Map<JobAddress, Task[]> {
 /** How many jobs wait in a row behind each: the longest chain goes first, or it would end last. */
 function chainLengths(tasks: readonly Task[]): Map<JobAddress, number> {
   const lengths = new Map<JobAddress, number>()
-  // Works stand in an order where needs come first, so that going backwards meets every dependant before its need.
+  // Tasks stand in an order where needs come first, so that going backwards meets every dependant before its need.
   for (const task of tasks.toReversed()) {
     const behind = (lengths.get(task.job.address) ?? 0) + 1
     for (const need of task.job.needs) lengths.set(need, Math.max(lengths.get(need) ?? 0, behind))

@@ -38,8 +38,8 @@ export const rows: { readonly [code in Code]: Row } = {
     'genrun campaign.yaml --ca key.pem # certificates',
   ],
   'bad-drift': [
-    'A saved answer to drift is not one of those that can be given.',
-    'genrun verify campaign.yaml --allow-drift all',
+    'No drift of that name can be allowed.',
+    'genrun verify campaign.yaml --allow all # stale, missing, altered or untracked',
   ],
   'bad-expression': [
     'What stands between ${{ and }} cannot be read or worked out. Text stands in single quotes, comparison is ==.',
@@ -286,7 +286,7 @@ export const rows: { readonly [code in Code]: Row } = {
   ],
   'many-jobs': [
     'One run is what one job asked for: it cannot be given to several.',
-    'genrun resolve campaign.yaml --adopt 1f2e # and two jobs are in doubt',
+    'genrun resolve campaign.yaml hero poster --adopt 1f2e # and both are in doubt',
   ],
   missing: ['A file that genrun made is gone.', 'genrun verify campaign.yaml # stills/fox.png was deleted'],
   'missing-file': [
@@ -340,7 +340,7 @@ export const rows: { readonly [code in Code]: Row } = {
   ],
   'no-listening': [
     'The gateway cannot listen at this address.',
-    'genrun serve --host 203.0.113.7 # an address of another machine',
+    'GENRUN_API_KEY=… genrun serve --host 203.0.113.7 # an address of another machine',
   ],
   'no-name': [
     'A lock knows a job by the name of its files, and none is given.',
@@ -352,7 +352,7 @@ export const rows: { readonly [code in Code]: Row } = {
   ],
   'no-service': [
     'No service is named: GENRUN_BASE_URL and GENRUN_API_KEY do that.',
-    'GENRUN_API_KEY=… genrun campaign.yaml # GENRUN_BASE_URL',
+    'CI=true genrun campaign.yaml # --local',
   ],
   'no-such-lock': [
     'The lock that --continue names cannot be read.',
@@ -633,7 +633,7 @@ export const rows: { readonly [code in Code]: Row } = {
   ],
   'untrusted-prices': [
     'Prices that lie in a stranger’s checkout count for nothing: they would make a cap on the cost mean what their author likes.',
-    'genrun campaign.yaml --untrusted --prices prices.yaml # GENRUN_TRUST',
+    'genrun campaign.yaml --untrusted --max-cost 5 --prices prices.yaml # GENRUN_TRUST',
   ],
   'untrusted-profile': [
     'A profile says what is ordered, and which answers cost nothing. One that only the project names is followed when you have read it.',
@@ -651,7 +651,7 @@ export const rows: { readonly [code in Code]: Row } = {
   ],
   usage: [
     'The command line cannot be read; `genrun --help` shows how it is written.',
-    'genrun campain.yaml # there is no such file',
+    'genrun plan --jsno campaign.yaml # --json',
   ],
   'wrong-media': [
     'The file is of another kind than the parameter takes.',

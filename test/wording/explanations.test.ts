@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/base/clock.ts'
 import { type Code, codes } from '../../src/base/codes.ts'
 import type { Diagnostic } from '../../src/base/diagnostic.ts'
 import { modelIds } from '../../src/catalog/index.ts'
+import { main } from '../../src/cli/main.ts'
 import { readSettings } from '../../src/cli/settings/read.ts'
 import { readPrices } from '../../src/forms/prices.ts'
 import { readBackend } from '../../src/gateway/runs/backend-file.ts'
 import { checkManifest } from '../../src/manifest/check.ts'
 import { readProfile } from '../../src/wire/profile/profile-file.ts'
 import { rows } from '../../src/wording/explanations.ts'
+import { fakeSurroundings } from '../cli/fake.ts'
+import { freshFolder } from '../e2e/executable.ts'
 import { mediaFile, projectOf } from '../manifest/project.ts'
 
 const below = (text: string, spaces: number) =>
@@ -72,7 +76,7 @@ const files = {
   'products.csv': 'sku,name\n1,Fox\n1,Hare\n',
 } as const
 
-const isCommand = (example: string) => /^(genrun|gen-ai|GENRUN_|HTTPS_PROXY|NODE_|mv|rm) ?/.test(example)
+const isCommand = (example: string) => /^(genrun|gen-ai|[A-Z_]+=|mv|rm) ?/.test(example)
 
 /** What takes a disk, a service, a size or a second file to bring about, and is described. */
 const described: ReadonlySet<Code> = new Set<Code>([
@@ -127,4 +131,113 @@ describe('an example of `genrun explain` gives its code', () => {
 
 test('what is only described cannot be tried', () => {
   expect([...described].filter(code => codesOf(rows[code][1]).has(code))).toEqual([])
+})
+
+/** Commands that come to it only with a service, an earlier run, a second process, or a disk that is full; and names of files. */
+const describedCommands: ReadonlySet<Code> = new Set<Code>([
+  'altered',
+  'bad-media',
+  'bad-outputs',
+  'bad-reply',
+  'bad-run-id',
+  'budget',
+  'busy',
+  'closed',
+  'failed',
+  'gone',
+  'has-a-run',
+  'in-doubt',
+  'internal',
+  'left-behind',
+  'left-out',
+  'lock-of-another',
+  'lost-records',
+  'many-jobs',
+  'missing',
+  'no-credit',
+  'no-such-lock',
+  'no-workflow',
+  'odd-base-url',
+  'other-service',
+  'owed-elsewhere',
+  'port-denied',
+  'port-taken',
+  'refused',
+  'remote',
+  'renamed-manifest',
+  'run-taken',
+  'settings-not-read',
+  'stopped',
+  'unauthorized',
+  'unconfirmed',
+  'undelivered',
+  'unindexed',
+  'unknown-cost',
+  'unknown-run',
+  'unlike-asked',
+  'unmerged-shards',
+  'unreachable',
+  'unreadable',
+  'unreadable-input',
+  'unreadable-settings',
+  'unsaved',
+  'unsaved-report',
+  'unshared',
+  'untracked',
+  'untrusted-prices',
+  'untrusted-profile',
+])
+
+/** What beside `campaign.yaml` lies in the folder where commands are tried. */
+const beside = {
+  'job.js': "genrun.generate('fama-imagine-image', { prompt: makePrompt() })\n",
+  'key.pem': 'no certificate',
+  'notes.txt': 'Buy tea.\n',
+  'photos/tea.png': '',
+  'prices.yaml': 'currency: USD\nmodels: { fama-imagine-image: { perImage: 1 } }\n',
+  'campaign.yaml': `jobs:
+  hero: { ${tea}, takes: 2 }
+  poster: { ${tea}, count: 2 }
+`,
+}
+
+/** Codes that come only where a service is named. It is asked nothing: nobody listens there. */
+const atService: ReadonlySet<Code> = new Set<Code>([
+  'bad-base-url',
+  'bad-ca',
+  'bad-key-file',
+  'bad-origin',
+  'bad-proxy',
+  'bad-run',
+  'two-keys',
+  'unchecked-certificates',
+])
+
+/** What is said when the first line of its example is typed, up to what is meant. */
+async function saidTo(code: Code): Promise<string> {
+  const cwd = freshFolder(beside)
+  const [line = ''] = rows[code][1].replaceAll('…', 'k3y').split(/\n| #/)
+  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')
+  const set = words.filter(word => /^[A-Z_]+=/.test(word))
+  const own: { [name: string]: string } = Object.fromEntries(set.map(word => word.split('=')))
+  const service = {
+    GENRUN_BASE_URL: 'https://127.0.0.1:9/gw-v2',
+    ...(!own.GENRUN_API_KEY_FILE && { GENRUN_API_KEY: 'k3y' }),
+  }
+  const env = { ...(atService.has(code) && service), ...own }
+  const around = fakeSurroundings({ cwd, env, clock: systemClock })
+  await main(
+    [...words.slice(set.length + 1), ...(words.length > set.length ? [] : ['campaign.yaml'])],
+    around,
+  )
+  return around.stdout.text() + around.stderr.text()
+}
+
+describe('a command of `genrun explain` gives its code', () => {
+  test.each(codes.filter(code => isCommand(rows[code][1]) && !describedCommands.has(code)))(
+    '%s',
+    async code => {
+      expect(await saidTo(code)).toContain(`[${code}]`)
+    },
+  )
 })
