@@ -7,7 +7,7 @@ const longest = [
   ...['simulation', 'kills', 'keys', 'controls', 'useless', 'disk', 'faces', 'wishes', 'counts'].map(
     name => `faults/${name}`,
   ),
-  ...['commands', 'terminal', 'recovery', 'piped', 'purchases-state'].map(name => `e2e/${name}`),
+  ...['terminal', 'recovery', 'commands', 'purchases-state', 'piped'].map(name => `e2e/${name}`),
   ...['run/money', 'gateway/models', 'threats/readers', 'services/faults', 'verbs/collect'],
 ].map(name => `/test/${name}.test.ts`)
 

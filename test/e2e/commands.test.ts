@@ -5,9 +5,10 @@ import { commands } from '../../src/cli/declared/commands.ts'
 import { formsOf } from '../../src/cli/flags/option.ts'
 import { options } from '../../src/cli/flags/options.ts'
 import { startGateway } from '../../src/gateway/server.ts'
-import { freshFolder, genrun } from './executable.ts'
+import { genrunHere } from './built-main.ts'
+import { freshFolder, genrun, type Start } from './executable.ts'
 
-// Every command and every flag by the built executable: a line, its exit code, and what it says. The last test holds
+// Every command and every flag by the files of the built executable: a line, its exit code, and what it says. The last test holds
 // the table against the list of commands, so that none is forgotten.
 
 const manifest = `vars: { season: spring }
@@ -47,13 +48,17 @@ interface Line {
   readonly err?: RegExp
 }
 
+/** The tool server reads its own input, and it begins and ends as a process. */
+const run = (words: readonly string[], given: Start) =>
+  words[0] === 'mcp' ? genrun(words, given) : genrunHere(words, given)
+
 /** Lines that run one after the other in one folder; most begin where a rehearsal is done. */
 function play(name: string, lines: readonly Line[], files: { readonly [path: string]: string } = {}): void {
   tried.push(...lines.map(({ line }) => line))
   test(name, { timeout: 120_000 }, async () => {
     const cwd = freshFolder({ ...base, ...files })
     for (const { line, exit, out, err } of lines) {
-      const ended = await genrun(wordsOf(line), { cwd, env: { LANG: 'C.UTF-8' } })
+      const ended = await run(wordsOf(line), { cwd, env: { LANG: 'C.UTF-8' } })
       const said = `genrun ${line}\n${ended.stdout}\n${ended.stderr}`
       expect(ended.code, said).toBe(exit)
       if (out) expect(ended.stdout, said).toMatch(out)
