@@ -336,6 +336,16 @@ export const controls: readonly Control[] = [
     breaks: ['P4'],
   },
   {
+    name: 'nobody looks for what a full journal did not take',
+    diskTroubles: 0.7,
+    resubmits: 0.5,
+    breakage: withDisk(disk => ({
+      ...disk,
+      list: folder => disk.list(folder).filter(name => folder !== refuge || !name.endsWith('.overtaken')),
+    })),
+    breaks: ['P1', 'P2', 'P5'],
+  },
+  {
     name: 'what is in doubt is given up before there is a connection',
     ...deciders,
     breakage: withWire(wire => ({

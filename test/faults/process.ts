@@ -150,7 +150,10 @@ function further(
     for (const [id, [record]] of recordsIn(scene))
       if (record?.is === 'failed' && witness.tried(id)?.what === what) had.add(record.address)
   // By whatever name: a job may have another one since, and its takes with it.
-  const others = [...had].filter(each => !wanted.has(each) && (each !== job || redoes === undefined))
+  // What asks for something else under that name by now is no reason: the take has gone to the job that has its prompt.
+  const isInUse = (address: JobAddress) =>
+    jobs.some(each => each.address === address && sortOfJob(each) === sort)
+  const others = [...had].filter(each => !isInUse(each) && (each !== job || redoes === undefined))
   const isBase = (each: Job) => each.take === 1 && sortOfJob(each, take) === sort
   const bases = jobs.filter(each => isBase(each) && !wanted.has(`${each.address}#${take}` as JobAddress))
   const waited = witness.wished.filter(each => each.what === what && isWaited(each))

@@ -127,7 +127,7 @@ async function ordered(prompt: string, small: string, context: TestContext) {
   const bench = await openBenchAt((request, response) => {
     request.resume().on('end', () => {
       lengths.push(bench.bytes('.genrun/m/journal/000001.jnl').length)
-      fill(join(bench.folder, small, 'fill'))
+      if (lengths.length === 1) fill(join(bench.folder, small, 'fill'))
       response.writeHead(200, { 'content-type': 'image/png' }).end(file)
     })
   })
