@@ -56,26 +56,46 @@ function unreadable(path: string, is: Exclude<TextRead['is'], 'text'>, at: Span)
     case 'folder':
       return error('not-a-file', at, `${path} is a folder`, 'name a file in it')
     case 'special':
-      return error('not-a-file', at, `${path} is not a regular file`)
+    case 'outside':
+    case 'hidden':
+    case 'unreadable':
+      return closedFile({ path, at }, is, 'read')
+    case 'large':
+      return error('large-file', at, `${path} is larger than 64 MiB`, 'split it')
+    case 'binary':
+      return error('not-text', at, `${path} is not UTF-8 text`, 'save it as UTF-8')
+  }
+}
+
+interface Named {
+  readonly path: string
+  readonly at: Span
+}
+
+/** A file that is there, and that nobody opens: `use` is what would have been done with it. */
+export function closedFile(
+  { path, at }: Named,
+  is: 'outside' | 'hidden' | 'unreadable' | 'special',
+  use: 'read' | 'sent',
+): Diagnostic {
+  switch (is) {
     case 'outside':
       return error(
         'outside-file',
         at,
-        `${path} lies outside the project; it is not read`,
+        `${path} lies outside the project; it is not ${use}`,
         'copy it into the project',
       )
     case 'hidden':
       return error(
         'hidden-file',
         at,
-        `${path} is hidden: names that begin with a dot are not read`,
+        `${path} is hidden: names that begin with a dot are not ${use}`,
         'copy it to another place',
       )
     case 'unreadable':
       return error('unreadable-file', at, `${path} cannot be read`, 'check its permissions')
-    case 'large':
-      return error('large-file', at, `${path} is larger than 64 MiB`, 'split it')
-    case 'binary':
-      return error('not-text', at, `${path} is not UTF-8 text`, 'save it as UTF-8')
+    case 'special':
+      return error('not-a-file', at, `${path} is not a regular file`, 'copy it into a file')
   }
 }

@@ -2,6 +2,7 @@ import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { Span } from '../../base/source.ts'
 import type { InputMedia, MediaKind } from '../../catalog/index.ts'
 import { sniff } from '../../media/sniff.ts'
+import { closedFile } from '../fill/sources.ts'
 import { isBareExpression } from '../read/values.ts'
 import { mediaWord } from '../shapes/intake.ts'
 import type { InputLook, Project } from '../shapes/job.ts'
@@ -45,23 +46,10 @@ function inputProblem(input: LocalInput, look: InputLook): Diagnostic | undefine
     case 'folder':
       return error('not-a-file', at, `${path} is a folder`, `name ${mediaWord(input.media)} in it`)
     case 'outside':
-      return error(
-        'outside-file',
-        at,
-        `${path} lies outside the project; it is not sent`,
-        'copy it into the project',
-      )
     case 'hidden':
-      return error(
-        'hidden-file',
-        at,
-        `${path} is hidden: names that begin with a dot are not sent`,
-        'copy it to another place',
-      )
     case 'unreadable':
-      return error('unreadable-file', at, `${path} cannot be read`, 'check its permissions')
     case 'special':
-      return error('not-a-file', at, `${path} is not a regular file`, 'copy it into a file')
+      return closedFile(input, look.is, 'sent')
   }
 }
 
