@@ -1,47 +1,26 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readPrices } from '../../src/forms/prices.ts'
-import type { GatewayOptions } from '../../src/gateway/options.ts'
-import { type Gateway, readRules, startGateway } from '../../src/gateway/server.ts'
 import { planManifest } from '../../src/verbs/plan.ts'
 import {
   type Bench,
-  closeBench,
   manifestName,
-  openBench,
   openBenchAt,
+  openBenchWith,
   paidAt,
   pixel,
   toldSteps,
+  type With,
 } from '../verbs/bench.ts'
 
-const opened: { bench: Bench; gateway: Gateway }[] = []
-
-afterEach(async () => {
-  for (const { bench, gateway } of opened.splice(0)) {
-    closeBench(bench)
-    await gateway.close()
-  }
-})
-
-async function atWork(
-  manifest: string,
-  faults: readonly string[] = [],
-  seed = 1,
-  more: Partial<GatewayOptions> = {},
-): Promise<{ bench: Bench; gateway: Gateway }> {
-  const read = readRules(faults.join(', '))
-  if ('problem' in read) throw new Error(read.problem)
-  const gateway = await startGateway({ outputs: 'memory', faults: { seed, rules: read.rules }, ...more })
-  const bench = openBench(gateway)
-  bench.write(manifestName, manifest)
-  bench.write(
+async function atWork(manifest: string, more: With = {}) {
+  const at = await openBenchWith(manifest, more)
+  at.bench.write(
     'prices.yaml',
     'currency: USD\nmodels:\n  famc-t2a: { perSecond: 0.1 }\n  fama-imagine-image: { perImage: 0.5 }\n',
   )
-  opened.push({ bench, gateway })
-  return { bench, gateway }
+  return at
 }
 
 function sounds(count: number, head = ''): string {
@@ -118,15 +97,17 @@ describe('caps', () => {
       const [maxPaid, maxCost, tea] = [4 + round, 0.4 * (2 + round), 0.5 * (1 + (round % 3))]
       const { bench, gateway } = await atWork(
         `limits: { maxCost: ${maxCost}, tags: { tea: ${tea} } }\njobs:\n${mixed}\n`,
-        [
-          'refuse=422 chance=0.1',
-          'refuse=429 chance=0.2 on=submit retry-after=0',
-          'lose chance=0.15 on=submit',
-          'spoil=502 chance=0.15 on=submit',
-          'spoil=502 chance=0.1 on=execute',
-          'fail chance=0.2 on=submit',
-        ],
-        round,
+        {
+          faults: [
+            'refuse=422 chance=0.1',
+            'refuse=429 chance=0.2 on=submit retry-after=0',
+            'lose chance=0.15 on=submit',
+            'spoil=502 chance=0.15 on=submit',
+            'spoil=502 chance=0.1 on=execute',
+            'fail chance=0.2 on=submit',
+          ].join(', '),
+          seed: round,
+        },
       )
       const result = await bench.run({ prices, caps: { maxPaid } })
       const { billed } = gateway.ledger()
@@ -148,7 +129,7 @@ test('the end of a run has the estimate, and what the service says that it cost'
     name: 'told',
     text: 'currency: credits\nmodels: { famc-t2a: { perSecond: 2 } }\n',
   })
-  const { bench } = await atWork(sounds(3), [], 1, { prices: told.value })
+  const { bench } = await atWork(sounds(3), { prices: told.value })
   const result = await bench.run({ prices })
   expect(result).toMatchObject({
     report: {

@@ -1,39 +1,20 @@
 import { createHash } from 'node:crypto'
-import { afterEach, describe, expect, test } from 'vitest'
-import { type Gateway, readRules, startGateway } from '../../src/gateway/server.ts'
+import { describe, expect, test } from 'vitest'
 import { acceptJobs } from '../../src/verbs/accept.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
 import { pruneManifest } from '../../src/verbs/prune.ts'
 import { statusOf } from '../../src/verbs/status.ts'
 import {
   type Bench,
-  closeBench,
   manifestName,
-  openBench,
   openBenchAt,
+  openBenchWith,
   paidAt,
   pixel,
   toldSteps,
 } from '../verbs/bench.ts'
 
-const opened: { bench: Bench; gateway: Gateway }[] = []
-
-afterEach(async () => {
-  for (const { bench, gateway } of opened.splice(0)) {
-    closeBench(bench)
-    await gateway.close()
-  }
-})
-
-async function atWork(manifest: string, faults = ''): Promise<{ bench: Bench; gateway: Gateway }> {
-  const read = readRules(faults)
-  if ('problem' in read) throw new Error(read.problem)
-  const gateway = await startGateway({ outputs: 'memory', faults: { seed: 1, rules: read.rules } })
-  const bench = openBench(gateway)
-  bench.write(manifestName, manifest)
-  opened.push({ bench, gateway })
-  return { bench, gateway }
-}
+const atWork = (manifest: string, faults = '') => openBenchWith(manifest, { faults })
 
 const digest = (bench: Bench, path: string) => createHash('sha256').update(bench.bytes(path)).digest('hex')
 

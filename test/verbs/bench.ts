@@ -15,7 +15,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { problemRecord } from '../../src/base/diagnostic.ts'
-import type { Gateway } from '../../src/gateway/server.ts'
+import type { GatewayOptions } from '../../src/gateway/options.ts'
+import { type Gateway, readRules, startGateway } from '../../src/gateway/server.ts'
 import type { WorkspaceRequest } from '../../src/planning/open-workspace.ts'
 import type { PlanRecord } from '../../src/planning/plan-record.ts'
 import { planManifest } from '../../src/verbs/plan.ts'
@@ -88,6 +89,29 @@ export function openBench(gateway: Pick<Gateway, 'baseUrl' | 'key'>, from?: Benc
           return `${name} ${size} ${mtimeMs}`
         }),
   }
+}
+
+export interface With extends Partial<Omit<GatewayOptions, 'faults'>> {
+  /** As for `genrun serve --fault`, and what they draw from. */
+  readonly faults?: string
+  readonly seed?: number
+}
+
+/** A gateway with these faults, and a folder with the manifest beside it; both are gone after the test. */
+export async function openBenchWith(
+  manifest: string,
+  { faults = '', seed = 1, ...more }: With = {},
+): Promise<{ readonly bench: Bench; readonly gateway: Gateway }> {
+  const read = readRules(faults)
+  if ('problem' in read) throw new Error(read.problem)
+  const gateway = await startGateway({ outputs: 'memory', faults: { seed, rules: read.rules }, ...more })
+  const bench = openBench(gateway)
+  bench.write(manifestName, manifest)
+  onTestFinished(async () => {
+    closeBench(bench)
+    await gateway.close()
+  })
+  return { bench, gateway }
 }
 
 /** A service of a test's own, and a folder beside it; both are gone after the test. */
