@@ -58,7 +58,9 @@ export const hasTerminal = canRunPython()
 
 function canRunPython(): boolean {
   try {
-    execFileSync('python3', ['-c', 'import pty, os; os.waitstatus_to_exitcode'], { stdio: 'ignore' })
+    execFileSync('python3', ['-I', '-S', '-c', 'import pty, os; os.waitstatus_to_exitcode'], {
+      stdio: 'ignore',
+    })
     return true
   } catch {
     return false
@@ -94,7 +96,8 @@ interface Place {
 /** Runs a program whose stdin, stdout and stderr are one pseudo-terminal. */
 export function onTerminal(command: readonly string[], { columns, rows, cwd, env = {} }: Place): OnTerminal {
   const helper = join(import.meta.dirname, '../fixtures/terminal.py')
-  const child = spawn('python3', [helper, String(columns), String(rows), '--', ...command], {
+  // Of Python alone, without what is installed beside it: it starts a third sooner.
+  const child = spawn('python3', ['-I', '-S', helper, String(columns), String(rows), '--', ...command], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
