@@ -4,7 +4,7 @@ import { writeAtomically } from '../store/files/atomic-write.ts'
 import { type Disk, makeFolders } from '../store/files/disk.ts'
 import { findSaved } from '../store/files/outputs.ts'
 import { findPlace, makePlace } from '../store/files/safe-path.ts'
-import { stateFolder } from '../store/files/state-folder.ts'
+import { refuseForeignState, stateFolder } from '../store/files/state-folder.ts'
 import { lineageOf, readJournal } from '../store/journal/journal.ts'
 import { type Lock, writeLock } from '../store/lock/lock.ts'
 import { type Busy, busy } from '../workspace/records/busy.ts'
@@ -75,6 +75,7 @@ function hasState({ place, layout }: Workspace): Refused {
 /** What a command left there that bought nothing makes room. */
 async function clearState({ layout, folders, machine }: Workspace): Promise<Busy | undefined> {
   const { disk, clock, random, self } = machine
+  refuseForeignState(disk, layout.state)
   const claimed = await takeClaim(folders.claim, { disk, clock, random, self: self() })
   if (claimed.got === 'busy') return busy(claimed.holder)
   for (let number = 1; ; number++) {

@@ -1,7 +1,8 @@
 import { defined } from '../base/defined.ts'
 import type { DonePurchase, Ordered, Purchase } from '../base/purchase.ts'
 import type { RunRef, SavedFile } from '../base/state.ts'
-import { readMedia } from '../disk/media.ts'
+import { realPathAt } from '../disk/look.ts'
+import { readRegular } from '../disk/open.ts'
 import type { Cost } from '../forms/cost.ts'
 import { originIn } from '../media/origin/seen.ts'
 import { jobCost } from '../plan/bill.ts'
@@ -11,7 +12,7 @@ import { seeManifest } from '../planning/see-manifest.ts'
 import { digestBytes } from '../store/files/digest.ts'
 import { findKept } from '../store/files/outputs.ts'
 import { findPlace } from '../store/files/safe-path.ts'
-import { StorageError } from '../store/files/storage-error.ts'
+import { StorageError, storageErrorOf } from '../store/files/storage-error.ts'
 import { readJournal } from '../store/journal/journal.ts'
 import { loadVerdicts } from '../store/verdicts/verdicts-file.ts'
 import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
@@ -48,7 +49,7 @@ interface Audit {
 type AuditResult = Refused | Damaged | ({ readonly got: 'audit' } & Audit)
 
 /** Where every file came from that was made and not pruned, by lock, journal, verdicts and the files themselves. No key, no write. */
-export async function auditOf(request: WorkspaceRequest): Promise<AuditResult> {
+export function auditOf(request: WorkspaceRequest): AuditResult {
   const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
   const { workspace, recorded } = seen
@@ -57,7 +58,7 @@ export async function auditOf(request: WorkspaceRequest): Promise<AuditResult> {
     const made = recorded.purchases.filter(isDone).toSorted((a, b) => (a.address < b.address ? -1 : 1))
     const rows: AuditRow[] = []
     for (const purchase of made)
-      for (const file of purchase.files) rows.push(await rowOf(purchase, file, seen, known))
+      for (const file of purchase.files) rows.push(rowOf(purchase, file, seen, known))
     const { manifest, layout } = workspace
     return { got: 'audit', manifest: manifest.name, rehearsal: layout.rehearsal, output: layout.output, rows }
   } catch (trouble) {
@@ -91,19 +92,24 @@ function isDone(purchase: Purchase): purchase is DonePurchase {
   return purchase.is === 'done'
 }
 
-async function rowOf(
+function rowOf(
   purchase: DonePurchase,
   file: SavedFile,
   { workspace }: Seen,
   { verdicts, tools, costs }: Known,
-): Promise<AuditRow> {
+): AuditRow {
   const { id, address, recipe, acceptedAs, credits, sent, run, picked, aside, files } = purchase
   const { layout, folders, machine } = workspace
   const path = aside
     ? findKept(file, folders.kept, machine.disk)
     : findPlace(machine.disk, layout.output, file.path)
+  const found = path === undefined ? undefined : machine.disk.look(path)
+  const isThere = found?.is === 'file'
+  // What is longer or shorter was altered: it is not read, as it may be of any length.
   const bytes =
-    path !== undefined && machine.disk.look(path)?.is === 'file' ? await readMedia(path) : undefined
+    isThere && path !== undefined && found.bytes === file.bytes
+      ? bytesAt(path, file, aside ? folders.kept : layout.output)
+      : undefined
   const isSame = bytes !== undefined && digestBytes(bytes) === file.digest
   const { isSigned, isMarked } = bytes ? originIn(bytes, file.type) : { isSigned: false, isMarked: false }
   const seen = files.map(({ digest }) => digest).join()
@@ -111,13 +117,21 @@ async function rowOf(
   return {
     address,
     file,
-    is: bytes === undefined ? 'missing' : isSame ? (aside ? 'aside' : 'there') : 'altered',
-    ...(bytes && path !== undefined && { path }),
+    is: !isThere ? 'missing' : isSame ? (aside ? 'aside' : 'there') : 'altered',
+    ...(isThere && path !== undefined && { path }),
     recipe,
     ...defined({ acceptedAs, picked, run, credits, tool: tools.get(id), cost: costs.get(id) }),
     ...(sent && { orderedAt: new Date(sent.at).toISOString() }),
     ...(said && { verdict: verdictOf(said) }),
     says: [...(isSigned ? ['signed' as const] : []), ...(isMarked ? ['marked' as const] : [])],
+  }
+}
+
+function bytesAt(path: string, { bytes: mostBytes }: SavedFile, folder: string): Uint8Array {
+  try {
+    return readRegular(path, { mostBytes, within: realPathAt(folder) })
+  } catch (cause) {
+    throw storageErrorOf(path, 'read', cause)
   }
 }
 

@@ -6,6 +6,7 @@ import { appendText, replaceFile } from '../disk/write.ts'
 import { type Merged, mergeLocks } from '../store/lock/lock-merge.ts'
 import { mergeVerdicts } from '../store/verdicts/verdicts-merge.ts'
 import { areVerdicts } from '../store/verdicts/verdicts-text.ts'
+import { leadsAway } from '../workspace/read/guarded.ts'
 
 type LockMergeResult =
   | Extract<Merged, { got: 'merged' }>
@@ -85,9 +86,10 @@ export function installLockMerge(
     const git = (...args: string[]) =>
       execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
     const top = git('rev-parse', '--show-toplevel').trim()
+    const file = join(top, '.gitattributes')
+    if (leadsAway(file, top)) return { message: '.gitattributes is a link that leads out of the project' }
     git('config', 'merge.genrun-lock.name', 'genrun lock, merged job by job')
     git('config', 'merge.genrun-lock.driver', driver(program))
-    const file = join(top, '.gitattributes')
     const text = isThere(file) ? textAt(file) : ''
     const missing = attributes.filter(line => !text.split(/\r?\n/).includes(line))
     if (missing.length > 0)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
@@ -125,4 +125,14 @@ test('without a repository it says so', async () => {
   const { code, stderr } = await genrun(['lock', 'merge', '--install'], { cwd })
   expect(code).toBe(2)
   expect(stderr).toContain('run it inside a git repository')
+})
+
+test('attributes that a checkout leads elsewhere by a link are not added to', async () => {
+  const home = freshFolder({ 'others/attributes': 'mine', 'repo/m.yaml': '' })
+  const cwd = join(home, 'repo')
+  spawnSync('git', ['init', '-q'], { cwd })
+  symlinkSync(join(home, 'others/attributes'), join(cwd, '.gitattributes'))
+  const { code, stderr } = await genrun(['lock', 'merge', '--install'], { cwd })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('a link that leads out of the project')])
+  expect(readFileSync(join(home, 'others/attributes'), 'utf8')).toBe('mine')
 })

@@ -40,6 +40,7 @@ describe('an order in doubt, where keys are honoured', () => {
   test.each<[string, Partial<Resend>]>([
     ['its key is half-way through its life', { until: 1_000_000 }],
     ['it is by the wall clock, as after a sleep', { young: { from: 900_000, until: 1_000_000 } }],
+    ['it is older than the machine knows by the wall clock', { young: { from: 900_000, until: 999_999 } }],
     ['it comes from the future by the wall clock', { young: { from: 1_000_001, until: 2_000_000 } }],
     ['it would be another request', { request: digestOf(['test', 'submit', {}]) }],
     ['it would go to another service', { origin: 'https://other.example' }],

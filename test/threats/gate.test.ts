@@ -50,11 +50,30 @@ const state = (at: string, is: Site['is'] = 'folder'): Site => ({
   first: [rehearse],
   lines: ['redo m.yaml tea --local --yes', 'prune m.yaml --local --yes'],
 })
-const report = (flag: string, at: string): Site => ({
+const shard = (at: string, is: Site['is']): Site => ({
+  at,
+  is,
+  first: [`${rehearse} --shard 1/2`, `${rehearse} --shard 2/2`],
+  lines: ['merge m.yaml --local', 'status m.yaml --local'],
+})
+const report = (flag: string, at: string, line = rehearse): Site => ({
   at,
   is: 'file',
   but: { pipe: 'whoever names one reads it: it is written to, and waited for' },
-  lines: [`${rehearse} --${flag} ${at}`],
+  ...(line !== rehearse && { first: [rehearse] }),
+  lines: [`${line} --${flag} ${at}`],
+})
+/** Who only looks at what was made. */
+const lookers = [
+  'audit m.yaml --local --copies copies',
+  'report m.yaml --local --single-file one.html --sheet s.png',
+  'verify m.yaml --local',
+  'doctor m.yaml --offline',
+  'recover m.yaml',
+]
+const looked = (at: string, is: Site['is']): Site => ({
+  ...state(at, is),
+  lines: [...lookers, ...state(at).lines],
 })
 
 const sites: { readonly [name: string]: Site } = {
@@ -115,7 +134,7 @@ const sites: { readonly [name: string]: Site } = {
     is: 'file',
     lines: ['status m.yaml', 'plan m.yaml --local', 'verify m.yaml'],
   },
-  'the lock of a rehearsal': state('m.preview.lock.json', 'file'),
+  'the lock of a rehearsal': looked('m.preview.lock.json', 'file'),
   'all state': { ...state('.genrun'), lines: [...state('.genrun').lines, sheet] },
   'what keeps state out of git': state('.genrun/.gitignore', 'file'),
   'the state of a manifest': state('.genrun/m.preview'),
@@ -125,9 +144,9 @@ const sites: { readonly [name: string]: Site } = {
   'the spool': state('.genrun/m.preview/spool'),
   'what is kept': state('.genrun/m.preview/kept'),
   'all outputs': state('out'),
-  'the output folder': state('out/m.preview'),
+  'the output folder': looked('out/m.preview', 'folder'),
   'genrun’s own in the output folder': state('out/m.preview/.genrun'),
-  'a result': state('out/m.preview/tea.png', 'file'),
+  'a result': looked('out/m.preview/tea.png', 'file'),
   'the small pictures of results': {
     ...state('.genrun/m.preview/thumbnails'),
     first: [rehearse, sheet],
@@ -149,6 +168,50 @@ const sites: { readonly [name: string]: Site } = {
     holds: '{"genrunReview":1,"manifest":"m.yaml","verdicts":[\nnull]}\n',
     lines: ['review m.yaml --take parts/v.json'],
   },
+  'verdicts of a manifest': {
+    at: 'm.preview.review.json',
+    is: 'file',
+    holds: '{"genrunReview":1,"manifest":"m.yaml","verdicts":[\nnull]}\n',
+    first: [rehearse],
+    lines: ['audit m.yaml --local', 'report m.yaml --local', 'plan m.yaml --local'],
+  },
+  'an index of results': {
+    at: `out/m/.genrun/results-${'0123456789abcdef'.repeat(2)}.jsonl`,
+    is: 'file',
+    holds: '{"genrunResults":1}\n',
+    lines: ['recover m.yaml', 'recover m.yaml --yes', 'status m.yaml'],
+  },
+  'the lock of a shard': shard('m.1-of-2.preview.lock.json', 'file'),
+  'the state of a shard': shard('.genrun/m.1-of-2.preview', 'folder'),
+  'what of a shard was set aside': shard('.genrun/m.1-of-2.preview.0123456789ab', 'folder'),
+  'what is kept of a shard': shard('.genrun/m.1-of-2.preview/kept', 'folder'),
+  'the journal of a shard': shard('.genrun/m.1-of-2.preview/journal/000001.jnl', 'file'),
+  'copies for others': {
+    at: 'copies/tea.png',
+    is: 'file',
+    first: [rehearse],
+    lines: ['audit m.yaml --local --copies copies'],
+  },
+  'a new manifest': { at: 'parts/new.yaml', is: 'file', lines: ['init parts/new --make image --yes'] },
+  'an OpenAPI document': {
+    at: 'parts/api.json',
+    is: 'file',
+    holds: '{"openapi":"3.0.0","paths":{}}',
+    lines: ['catalog import parts/api.json', 'catalog import parts/api.json -o drafts.yaml'],
+  },
+  'a catalog to be written': {
+    at: 'parts/drafts.yaml',
+    is: 'file',
+    lines: ['catalog import api.json -o parts/drafts.yaml'],
+  },
+  'a profile to be checked': {
+    at: 'parts/p.yaml',
+    is: 'file',
+    holds: 'mode: submit\n',
+    lines: ['profile check parts/p.yaml'],
+  },
+  'a sheet of results': report('sheet', 'parts/s.png', 'report m.yaml --local'),
+  'a page in one file': report('single-file', 'parts/one.html', 'report m.yaml --local'),
   'where a plan is saved': {
     but: { pipe: 'whoever names one reads it' },
     at: 'parts/new.plan',
@@ -378,6 +441,7 @@ async function honest(site: Site): Promise<string> {
     'repo/m.yaml': tea,
     'repo/base.json': '{}',
     'repo/theirs.json': '{}',
+    'repo/api.json': '{}',
   })
   const repo = join(home, 'repo')
   write(repo, { ...site.named?.(site.at), ...(site.holds !== undefined && { [site.at]: site.holds }) })
@@ -444,11 +508,11 @@ const calls: { readonly [call: string]: string } = {
   nativeRealPathAt: 'a look alone: what is in an input comes by withOpenFile',
   namesIn: 'names alone: what is in them comes by readRegular',
   filesIn: gateway,
-  mustBeWritable: 'looks at the folder of state and at that of outputs where doctor asks (test/cli/doctor)',
+  mustBeWritable: 'here',
   isProgram: 'a name on the PATH',
   programAt: 'a name on the PATH, of whose folders those alone count that are named whole',
-  freeBytesAt: 'a number of bytes, where doctor asks',
-  makeFolder: temporary,
+  freeBytesAt: 'here',
+  makeFolder: 'here',
   makeFolderIn: temporary,
   removeLeftFolder: temporary,
   removeOwnState: 'here',
@@ -484,8 +548,8 @@ const calls: { readonly [call: string]: string } = {
   takenFromShelf: gateway,
   unshelve: gateway,
   openShelf: gateway,
-  tryOut: temporary,
-  writeNewFile: 'a new name that a person gives (EEXIST for whatever is there)',
+  tryOut: 'here',
+  writeNewFile: 'here',
   writeNewFolder: 'a new name that a person gives (EEXIST for whatever is there)',
   replaceFile: 'here',
   tryFolderOf: 'here',
@@ -510,8 +574,8 @@ test('every call of the gate has its row, and those that a checkout reaches were
 test('and so was every call of the disk that keeps what was paid for', async () => {
   const reached = reachedIn(join(disk, '..', 'store', 'files', 'disk.ts'), await told())
   const unreached = Object.keys(systemDisk).filter(name => !reached.has(name))
-  // A journal that broke off is cut, results are compared byte by byte, and what an edit emptied goes: not on the way of these.
-  expect(unreached.toSorted()).toEqual(['readPiecesNow', 'removeFolder', 'truncate'])
+  // A journal that broke off is cut, and results are compared byte by byte: not on the way of these.
+  expect(unreached.toSorted()).toEqual(['readPiecesNow', 'truncate'])
 })
 
 type Told = readonly Profiler.ScriptCoverage[]

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { main } from '../../src/cli/main.ts'
@@ -149,6 +149,34 @@ describe('nothing outside is removed or renamed', () => {
     ])
       expect((await run(line)).code).not.toBe(70)
     expect(readdirSync(join(home, 'others'))).toEqual(['notes.txt'])
+  })
+
+  test.each([
+    ['m.1-of-2.preview', 7],
+    ['m.1-of-2.preview.0123456789ab', 0],
+    ['m.1-of-2.preview/kept', 7],
+  ])('a merge takes no state of a shard from elsewhere: %s', async (name, code) => {
+    const { home, link, run } = checkout({ '../others/journal/000001.jnl': 'mine' })
+    expect((await run('run m.yaml --local --shard 2/2')).code).toBe(0)
+    link(`.genrun/${name}`, 'others')
+    for (const line of ['merge m.yaml --local', 'merge m.yaml --local --take-claim'])
+      expect((await run(line)).code).toBe(code)
+    expect(readdirSync(join(home, 'others'), { recursive: true }).toSorted()).toEqual([
+      'journal',
+      'journal/000001.jnl',
+      'notes.txt',
+    ])
+  })
+
+  test('nor does a run take state back that was set aside elsewhere', async () => {
+    const { home, repo, link, run } = checkout({ '../others/journal/000001.jnl': 'mine' })
+    expect((await run('run m.yaml --local')).code).toBe(0)
+    const lock = readFileSync(join(repo, 'm.preview.lock.json'), 'utf8')
+    rmSync(join(repo, '.genrun/m.preview'), { recursive: true })
+    link(`.genrun/m.preview.${/"lineage":"(\w{12})/.exec(lock)?.[1]}`, 'others')
+    expect((await run('run m.yaml --local')).code).toBe(7)
+    expect(readdirSync(join(home, 'others/journal'))).toEqual(['000001.jnl'])
+    expect(readdirSync(join(home, 'others')).toSorted()).toEqual(['journal', 'notes.txt'])
   })
 
   test.each([['out/m.preview'], ['out']])('%s leads out', async place => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { originIn } from '../../src/media/origin/seen.ts'
 import { made } from '../review/fixture.ts'
@@ -81,4 +81,18 @@ test('writes marked copies with records, leaves the results as they are, and rep
     stderr: expect.stringContaining('another file is there already'),
   })
   expect([it.read('public/cup.png'), it.read('public/hero.png.json')]).toEqual(['mine', '{"mine":true}'])
+})
+
+test('reads no result of another length, and copies none that lies elsewhere by now', async () => {
+  const it = await made()
+  truncateSync(it.path('out/tea.preview/cup.png'), 2 ** 40)
+  const { code, stdout } = await it.ran('audit', 'tea.yaml', '--json')
+  const { files } = JSON.parse(stdout)
+  expect([code, files[0].job, files[0].is]).toEqual([0, 'cup', 'altered'])
+  mkdirSync(it.path('.git'))
+  symlinkSync('..', it.path('public'))
+  expect(await it.ran('audit', 'tea.yaml', '--copies', 'public')).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining('a link on the way there leads out of the project'),
+  })
 })

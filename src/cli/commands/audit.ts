@@ -21,14 +21,14 @@ export async function audit(
   around: Surroundings,
   out: Out,
 ): Promise<number> {
-  const result = await auditOf(aboutMade(args, around, out))
+  const result = auditOf(aboutMade(args, around, out))
   if (result.got !== 'audit') return tellAgainst(result, args, out)
   const { rows, ...whole } = cleaned(result, out.redact)
   const records = rows.map(row => [row, auditRecord(row, version())] as const)
   const mine = records.filter(([{ is }]) => is === 'there')
   const { copiesFolder } = args
   const copies =
-    copiesFolder === undefined ? undefined : await writeCopies(resolve(around.cwd, copiesFolder), mine)
+    copiesFolder === undefined ? undefined : writeCopies(resolve(around.cwd, copiesFolder), mine, around)
   if (copies && 'code' in copies) return refuse(copies, exit.damaged, args, out)
   const { got: _, ...head } = whole
   const files = records.map(([, record]) => record)

@@ -6,6 +6,7 @@ import { equipment } from '../../gateway/render/equipment.ts'
 import { checkDisk } from '../../verbs/disk-check.ts'
 import { absolute, layoutOf } from '../../workspace/layout.ts'
 import { checkFile } from '../../workspace/read/check.ts'
+import { leadsAway } from '../../workspace/read/guarded.ts'
 import { ownModels } from '../../workspace/read/model-set.ts'
 import { bad, type Finding, good } from '../doctor/finding.ts'
 import {
@@ -80,9 +81,15 @@ async function manifestFindings(
   return [
     good('manifest', `${manifest}: ${counted(checked.jobs, 'job')}`),
     ...capFindings(given('limits.maxCost') !== undefined || capsCost(checked.manifest.limits), isPriced),
-    ...diskFindings(await checkDisk(resolve(layout.state)), 'the state'),
-    ...diskFindings(await checkDisk(layout.output), 'the output'),
+    ...(await folderFindings(resolve(layout.state), 'the state', cwd)),
+    ...(await folderFindings(layout.output, 'the output', cwd)),
   ]
+}
+
+/** A folder that a checkout leads elsewhere by a link is refused by every run, and not tried out. */
+async function folderFindings(folder: string, name: string, cwd: string): Promise<Finding[]> {
+  if (!leadsAway(folder, cwd)) return diskFindings(await checkDisk(folder), name)
+  return [bad('disk', `${name} ${folder} leads out of the project by a link`, 'remove the link')]
 }
 
 function capsCost({ maxCost, tags }: { readonly maxCost?: number; readonly tags?: object }): boolean {

@@ -1,14 +1,16 @@
 import { join } from 'node:path'
 import { display } from '../../base/display.ts'
+import type { SavedFile } from '../../base/state.ts'
 import { statAt } from '../../disk/look.ts'
-import { readMedia } from '../../disk/media.ts'
 import { readRegular } from '../../disk/open.ts'
 import { replaceFile, tryFolderOf, writeNewFile } from '../../disk/write.ts'
 import { withMark } from '../../media/origin/mark.ts'
+import { digestBytes } from '../../store/files/digest.ts'
 import type { AuditRow } from '../../verbs/audit.ts'
+import type { Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
 import type { AuditRecord } from '../words/audit-table.ts'
-import { reasonOf } from './file.ts'
+import { reasonOf, whyBehindLink } from './file.ts'
 
 /** What became of one copy: `marked`, or why its bytes are those of the result. */
 interface Copied {
@@ -21,17 +23,20 @@ interface Copied {
  * and with its record beside it. The results themselves stay byte for byte as they were bought: their digests are what the lock, the
  * cache and the verdicts know them by. Nothing is replaced but records of ours.
  */
-export async function writeCopies(
+export function writeCopies(
   folder: string,
   rows: readonly (readonly [AuditRow, AuditRecord])[],
-): Promise<readonly Copied[] | Trouble> {
+  { cwd }: Pick<Surroundings, 'cwd'>,
+): readonly Copied[] | Trouble {
   const copies: Copied[] = []
   for (const [{ file, path }, record] of rows) {
     if (path === undefined) continue
     const to = join(folder, file.path)
     try {
-      const bytes = await readMedia(path)
+      const bytes = boughtBytes(path, file)
       const marked = withMark(bytes, file.type)
+      const why = whyBehindLink(to, cwd)
+      if (why) throw new Error(why)
       tryFolderOf(to)
       copyTo(to, marked.got === 'marked' ? marked.bytes : bytes)
       const mark = marked.got === 'marked' ? 'marked' : marked.why
@@ -43,6 +48,13 @@ export async function writeCopies(
     }
   }
   return copies
+}
+
+/** Read once more: by now another file may lie there, which nobody has bought. */
+function boughtBytes(path: string, { bytes: mostBytes, digest }: SavedFile): Uint8Array {
+  const bytes = readRegular(path, { mostBytes })
+  if (digestBytes(bytes) !== digest) throw new Error('the result was altered meanwhile')
+  return bytes
 }
 
 function copyTo(path: string, bytes: Uint8Array): void {

@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { wallDates } from '../../base/clock.ts'
 import { hasErrors } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
@@ -10,7 +10,6 @@ import { cleanedEnd, type RunEnd } from '../../reports/run-end.ts'
 import { sarifLog } from '../../reports/sarif.ts'
 import { runSummary } from '../../reports/summary.ts'
 import type { RunEvent } from '../../wording/report.ts'
-import { leadsAway } from '../../workspace/read/guarded.ts'
 import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import { isActions, type Surroundings, variable } from '../io/surroundings.ts'
@@ -18,7 +17,7 @@ import { version } from '../io/version.ts'
 import type { Trouble } from '../service/service.ts'
 import { aboutCode } from '../words/about-code.ts'
 import { troubleText } from '../words/problems.ts'
-import { reasonOf, whyUnwritable } from './file.ts'
+import { reasonOf, whyBehindLink, whyUnwritable } from './file.ts'
 
 /** Everybody who wants to know of a run beside the person who watches it: files, and the CI system. */
 export interface Reports {
@@ -103,11 +102,6 @@ export function whyNoReport(path: string, cwd: string): string | undefined {
 /** A flag that was given no file takes the word behind it for one: no manifest is lost by that. */
 function whyManifest(path: string): string | undefined {
   return /\.ya?ml$/i.test(path) ? 'it is named like a manifest' : undefined
-}
-
-/** A checkout brings links as it brings files. The last step is no matter: a report takes the place of a link. */
-function whyBehindLink(full: string, cwd: string): string | undefined {
-  return leadsAway(dirname(full), cwd) ? 'a link on the way there leads out of the project' : undefined
 }
 
 const elsewhere = 'give it another path; nothing was sent'

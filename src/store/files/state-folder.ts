@@ -24,15 +24,18 @@ export function stateFolder(state: string): StateFolder {
 /** Makes the folders, readable for their owner only, and keeps them out of git. Rejects with StorageError. */
 export async function prepareState(state: string, disk: Disk = systemDisk): Promise<StateFolder> {
   const folders = stateFolder(state)
-  const refuse = () => {
-    for (const folder of [dirname(state), state, ...Object.values(folders)]) refuseForeign(disk, folder)
-  }
-  refuse()
+  refuseForeignState(disk, state)
   for (const folder of Object.values(folders)) await makeFolders(disk, folder, 0o700)
   // Somebody may have put a link in the place of one meanwhile.
-  refuse()
+  refuseForeignState(disk, state)
   await keepFromGit(disk, dirname(state))
   return folders
+}
+
+/** `refuseForeign` of a state folder with what lies in it, some of which need not be there. Throws StorageError. */
+export function refuseForeignState(disk: Disk, state: string): void {
+  for (const folder of [dirname(state), state, ...Object.values(stateFolder(state))])
+    refuseForeign(disk, folder)
 }
 
 /**
@@ -78,6 +81,8 @@ export async function keepFromGit(disk: Disk, folder: string): Promise<void> {
 
 /** Removes a folder of ours with all that is in it, the journal's files in their order. Throws StorageError. */
 export function removeFolders(disk: Disk, folder: string): void {
+  if (disk.look(folder)?.is === 'link')
+    throw new StorageError(folder, 'remove', 'it is a link, and what lies there is not genrun’s')
   for (const name of disk.list(folder).toSorted()) {
     const path = join(folder, name)
     if (disk.look(path)?.is === 'folder') removeFolders(disk, path)

@@ -13,7 +13,12 @@ import { copyToPart } from '../../store/files/outputs.ts'
 import { neededParts, openParts } from '../../store/files/parts.ts'
 import { linkNew } from '../../store/files/publish.ts'
 import { ownFolder } from '../../store/files/safe-path.ts'
-import { removeFolders, type StateFolder, stateFolder } from '../../store/files/state-folder.ts'
+import {
+  refuseForeignState,
+  removeFolders,
+  type StateFolder,
+  stateFolder,
+} from '../../store/files/state-folder.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import { foldJournal, isOver } from '../../store/journal/fold.ts'
 import { readJournal } from '../../store/journal/journal.ts'
@@ -89,6 +94,7 @@ async function mergeNow(workspace: Workspace, claim: Claim, force: boolean): Pro
   const shards: Told[] = []
   const isThere = ({ lock }: Beside['layout']) => disk.look(lock) !== undefined
   for (const beside of recordsBeside(workspace)) {
+    refuseForeignState(disk, beside.layout.state)
     const isHeld = force && (await takeOver(beside, workspace))
     const told = toldBy(workspace, beside, isHeld)
     if ('got' in told) return told
@@ -101,7 +107,9 @@ async function mergeNow(workspace: Workspace, claim: Claim, force: boolean): Pro
     wanted: new Set(manifest.jobs.map(({ address }) => address)),
     areThere: areThereIn(layout, disk),
   })
-  for (const { states } of shards) for (const state of states) await takeIn(stateFolder(state), folders, disk)
+  const states = shards.flatMap(told => told.states)
+  for (const state of states) refuseForeignState(disk, state)
+  for (const state of states) await takeIn(stateFolder(state), folders, disk)
   if (news.length + ended.length > 0)
     await withRecords(workspace, { recorded, claim }, async ({ ledger, close }) => {
       const over = { is: 'over' } as const

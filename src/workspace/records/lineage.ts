@@ -3,7 +3,7 @@ import { listed } from '../../base/nearest.ts'
 import { type Purchase, purchaseLabel } from '../../base/purchase.ts'
 import { readTextOn, removeQuietly } from '../../store/files/atomic-write.ts'
 import { type Disk, makeFolders } from '../../store/files/disk.ts'
-import { stateFolder } from '../../store/files/state-folder.ts'
+import { refuseForeignState, stateFolder } from '../../store/files/state-folder.ts'
 import { foldJournal, recordOf } from '../../store/journal/fold.ts'
 import { firstJournal, lineageOf, readJournal, retireJournals } from '../../store/journal/journal.ts'
 import { loadLock } from '../../store/lock/lock.ts'
@@ -154,6 +154,7 @@ function seeState(folder: string, lineage: string, disk: Disk): SetAside {
 
 /** The journal goes last, in one step: as long as it is in its place, the move is not over. The claim stays. */
 async function moveState(from: string, to: string, disk: Disk): Promise<void> {
+  for (const state of [from, to]) refuseForeignState(disk, state)
   const [old, next] = [stateFolder(from), stateFolder(to)]
   removeQuietly(disk, join(from, 'nothing-to-do'))
   // The run that opens it where it goes has a number of its own, which must be the highest.
