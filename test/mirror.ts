@@ -9,7 +9,7 @@ const aboutSeveral = {
   'cli/summary': 'summary',
   convert: 'round-trips',
   engine: 'fetch gone journaled numbers outage polls-processes resend set-clock shut',
-  'engine/gates': 'stop-rules',
+  'engine/gates': 'found-limits stop-rules',
   forms: 'conformance editor',
   gateway: 'browser curl interface models sheet',
   'gateway/render': 'golden',

@@ -1,12 +1,10 @@
 import { join } from 'node:path'
 import { display } from '../../base/display.ts'
-import type { SavedFile } from '../../base/state.ts'
 import { statAt } from '../../disk/look.ts'
 import { readRegular } from '../../disk/open.ts'
 import { replaceFile, tryFolderOf, writeNewFile } from '../../disk/write.ts'
 import { withMark } from '../../media/origin/mark.ts'
-import { digestBytes } from '../../store/files/digest.ts'
-import type { AuditRow } from '../../verbs/audit.ts'
+import { type AuditRow, boughtBytes } from '../../verbs/audit.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
 import type { AuditRecord } from '../words/audit-table.ts'
@@ -48,13 +46,6 @@ export function writeCopies(
     }
   }
   return copies
-}
-
-/** Read once more: by now another file may lie there, which nobody has bought. */
-function boughtBytes(path: string, { bytes: mostBytes, digest }: SavedFile): Uint8Array {
-  const bytes = readRegular(path, { mostBytes })
-  if (digestBytes(bytes) !== digest) throw new Error('the result was altered meanwhile')
-  return bytes
 }
 
 function copyTo(path: string, bytes: Uint8Array): void {

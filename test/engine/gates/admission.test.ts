@@ -1,241 +1,252 @@
 import { describe, expect, test } from 'vitest'
-import { runEngine } from '../../../src/engine/engine.ts'
-import { type Ask, openPolls } from '../../../src/engine/gates/polls.ts'
-import { usualLimits } from '../../../src/engine/gates/slots.ts'
-import type { OrderReply, ReadReply } from '../../../src/wire/http/wire.ts'
-import { fakeWorld, job, run, saved, seededRandom, task } from '../fake.ts'
+import type { Failure } from '../../../src/base/failure.ts'
+import type { Gate } from '../../../src/base/order-waits.ts'
+import type { WireMode } from '../../../src/base/state.ts'
+import { type Admission, openAdmission, type Verdict } from '../../../src/engine/gates/admission.ts'
+import { handClock } from '../fake.ts'
 
-interface Limited {
-  readonly jobs: number
-  /** How many the service takes at once; nobody is told. */
-  readonly atOnce: number
-  /** Orders it takes in each minute by the clock. */
-  readonly perMinute?: number
-  readonly seconds: number
-  /** Whether it says when to come again. */
-  readonly says?: boolean
-  readonly mode: 'submit' | 'execute'
+// Who is let in after what was answered, rule by rule.
+
+const unauthorized: Failure = { why: 'unauthorized', status: 401, detail: '' }
+const refusal = (detail: string, status = 422): Failure => ({ why: 'refused', status, detail })
+const doubt: Verdict = { is: 'doubt', failure: { why: 'in-doubt', detail: '' } }
+const proven: Verdict = { is: 'proven' }
+
+/** One that has asked to be let in, and what holds it back. */
+async function asks(admission: Admission, workflow = 'w', mode: WireMode = 'submit') {
+  const held: Gate[] = []
+  const its: { entry?: Awaited<ReturnType<Admission['enter']>> } = {}
+  void admission
+    .enter(workflow, mode, gate => held.push(gate))
+    .then(entry => {
+      its.entry = entry
+    })
+  await turn()
+  return Object.assign(its, { held })
 }
 
-/** Carries jobs out against a service with limits of its own, on a clock that nobody waits for. */
-async function simulate({ jobs, atOnce, perMinute, seconds, says, mode }: Limited) {
-  const ends = new Map<string, number>()
-  let refusals = 0
-  let rateLimit = { nth: -1, taken: 0 }
-  const busy = (waitMs: number): OrderReply => {
-    refusals++
-    return { got: 'refused', failure: { why: 'busy', detail: '' }, canRetry: true, ...(says && { waitMs }) }
-  }
-  const world = fakeWorld({
-    async order(order) {
-      const now = world.clock.now()
-      const alive = [...ends.values()].filter(end => end > now)
-      const nth = Math.floor((now - start) / 60_000)
-      if (nth !== rateLimit.nth) rateLimit = { nth, taken: 0 }
-      if (alive.length >= atOnce) return busy(1000)
-      if (perMinute !== undefined && rateLimit.taken >= perMinute)
-        return busy(start + (nth + 1) * 60_000 - now)
-      rateLimit.taken++
-      ends.set(order.address, now + seconds * 1000)
-      if (mode === 'submit') return { got: 'run', run: run(order.address) }
-      await world.clock.until(now + seconds * 1000)
-      return { got: 'files', files: [] }
-    },
-    read: (ref): ReadReply =>
-      world.clock.now() >= (ends.get(ref.id) ?? 0) ? { got: 'files', files: [] } : { got: 'pending' },
-    save: () => saved,
-  })
-  const start = world.clock.now()
-  const tasks = Array.from({ length: jobs }, (_, nth) => task(job(`job${nth}`, { mode })))
-  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
-  const done = [...outcomes.values()].filter(state => state.is === 'done').length
-  const byLimit = Math.ceil(jobs / atOnce) * seconds
-  const byMinute = perMinute === undefined ? 0 : Math.floor((jobs - 1) / perMinute) * 60 + seconds
-  return {
-    done,
-    ratio: (world.clock.now() - start) / 1000 / Math.max(byLimit, byMinute),
-    refusalsPerJob: refusals / jobs,
-  }
+const turn = () => new Promise(resolve => setImmediate(resolve))
+
+/** Lets one in and answers it. */
+async function answered(admission: Admission, verdict: Verdict, workflow = 'w', mode: WireMode = 'submit') {
+  const { entry } = await asks(admission, workflow, mode)
+  if (!entry || entry.closed) throw new Error(`not let in: ${JSON.stringify(entry)}`)
+  admission.report(entry, verdict)
+  if (verdict.is === 'proven') admission.ended({ is: 'useful' }, entry.nth)
 }
 
-describe('a limit that nobody tells is found: the batch ends soon, and few orders are turned away', () => {
-  test.each<[string, Limited, number]>([
-    ['L = 1', { jobs: 40, atOnce: 1, seconds: 30, mode: 'submit' }, 1.25],
-    ['L = 3', { jobs: 90, atOnce: 3, seconds: 30, mode: 'submit' }, 1.25],
-    ['L = 10', { jobs: 200, atOnce: 10, seconds: 60, mode: 'submit' }, 1.25],
-    ['L = 40', { jobs: 400, atOnce: 40, seconds: 60, mode: 'submit' }, 1.6],
+/** With so many useful results before it that nothing waits for the first. */
+function open(clock = handClock()) {
+  return { clock, admission: openAdmission(clock, { earlier: 1000 }) }
+}
+
+test('the first of a workflow goes alone, and who waits is told of each gate once', async () => {
+  const { admission } = open()
+  const canary = await asks(admission)
+  const second = await asks(admission)
+  expect([canary.entry?.closed, canary.held, second.entry, second.held]).toEqual([
+    undefined,
+    [],
+    undefined,
+    ['canary'],
+  ])
+  // Another answer wakes everybody, and changes nothing for it.
+  await answered(admission, { is: 'unproven' }, 'other')
+  await turn()
+  expect(second.held).toEqual(['canary'])
+})
+
+test.each<[string, Verdict, number]>([
+  ['that was taken', proven, 4],
+  ['that was refused for itself', { is: 'refused', failure: refusal('no') }, 4],
+  ['that was left in doubt', doubt, 1],
+  ['that was not sent', { is: 'unproven' }, 1],
+  ['that found no room', { is: 'busy' }, 1],
+])('behind one %s, so many may be submitted without an answer', async (_, verdict, most) => {
+  const { admission } = open()
+  await answered(admission, proven)
+  await answered(admission, verdict)
+  const five = []
+  for (let nth = 0; nth < 5; nth++) five.push(await asks(admission))
+  expect(five.filter(({ entry }) => entry).length).toBe(most)
+  expect(five.at(-1)?.held).toEqual(['unanswered'])
+  // What executes has no answer for long, and is counted by the slots.
+  expect((await asks(admission, 'w', 'execute')).entry).toBeDefined()
+  const [first] = five
+  if (first?.entry && !first.entry.closed) admission.report(first.entry, proven)
+  await turn()
+  expect(five.filter(({ entry }) => entry).length).toBe(5)
+})
+
+test('an exchange that ends makes no room among what was submitted', async () => {
+  const { admission } = open()
+  await answered(admission, proven)
+  for (let nth = 0; nth < 4; nth++) await asks(admission)
+  await answered(admission, proven, 'w', 'execute')
+  expect((await asks(admission)).held).toEqual(['unanswered'])
+})
+
+test('until the service has taken an order two are out at most', async () => {
+  const { admission } = open()
+  for (const workflow of ['a', 'b']) expect((await asks(admission, workflow)).entry).toBeDefined()
+  expect((await asks(admission, 'c')).held).toEqual(['unproven'])
+})
+
+describe('refusals of canaries', () => {
+  async function refused(failures: readonly Failure[]) {
+    const { admission } = open()
+    for (const failure of failures) await answered(admission, { is: 'refused', failure })
+    const { entry } = await asks(admission)
+    return { admission, because: entry?.closed }
+  }
+
+  test.each<[string, readonly Failure[], boolean]>([
+    ['two that are alike', [refusal('no'), refusal('no')], false],
+    ['three that are alike', [refusal('no'), refusal('no'), refusal('no')], true],
+    ['of different status', [refusal('no'), refusal('no', 400), refusal('no')], false],
+    ['that name each job', ['"one"', "'two'", '`three`'].map(name => refusal(`job ${name} is odd`)), true],
+    ['with numbers of any length', [refusal('7 of 1'), refusal('123 of 45'), refusal('9 of 9')], true],
+    ['where one has a number and one has none', [refusal('no 1'), refusal('no '), refusal('no 2')], false],
     [
-      'L = 40 with 30 a minute',
-      { jobs: 300, atOnce: 40, perMinute: 30, seconds: 60, says: true, mode: 'submit' },
-      1.6,
+      'that differ after two hundred letters',
+      ['x', 'y', 'z'].map(end => refusal('a'.repeat(200) + end)),
+      true,
     ],
-    ['L = 1, executed', { jobs: 40, atOnce: 1, seconds: 10, mode: 'execute' }, 1.25],
-    ['L = 3, executed', { jobs: 90, atOnce: 3, seconds: 10, mode: 'execute' }, 1.25],
-    ['L = 10, executed', { jobs: 200, atOnce: 10, seconds: 10, mode: 'execute' }, 1.25],
-    ['L = 40, executed', { jobs: 400, atOnce: 40, seconds: 10, mode: 'execute' }, 1.6],
+    ['that differ before', ['x', 'y', 'z'].map(end => refusal('a'.repeat(199) + end)), false],
     [
-      'L = 40 with 30 a minute, executed',
-      { jobs: 300, atOnce: 40, perMinute: 30, seconds: 10, says: true, mode: 'execute' },
-      1.6,
+      'for their contents, which is each job’s own',
+      Array.from({ length: 19 }, () => ({ why: 'rejected-content', detail: '' }) as const),
+      false,
     ],
-  ])('%s', { timeout: 90_000 }, async (name, limited, most) => {
-    const { done, ratio, refusalsPerJob } = await simulate(limited)
-    if (process.env.SHOW) console.log(name, ratio.toFixed(2), refusalsPerJob.toFixed(2))
-    expect(done).toBe(limited.jobs)
-    expect(ratio).toBeLessThanOrEqual(most)
-    expect(refusalsPerJob).toBeLessThanOrEqual(0.3)
+    [
+      'for their contents, twenty times',
+      Array.from({ length: 20 }, () => ({ why: 'rejected-content', detail: '' }) as const),
+      true,
+    ],
+    ['of what is not served', [{ why: 'not-served', workflow: 'w', detail: '' }], true],
+  ])('%s', async (_, failures, isClosed) => {
+    const { admission, because } = await refused(failures)
+    expect([because !== undefined, admission.shut('w').aborted]).toEqual([isClosed, isClosed])
+    expect(admission.isClosed).toBe(false)
+    expect((await asks(admission, 'other')).entry?.closed).toBeUndefined()
+  })
+
+  test('say why, with the rule where they were alike', async () => {
+    const last = refusal('no')
+    expect((await refused([last, last, last])).because).toEqual({
+      why: 'closed',
+      because: last,
+      rule: { is: 'alike', orders: 3, workflow: 'w' },
+    })
+    const gone = { why: 'not-served', workflow: 'w', detail: '' } as const
+    expect((await refused([gone])).because).toEqual(gone)
+    const odd = Array.from({ length: 20 }, (_, nth) => refusal('a'.repeat(nth)))
+    expect((await refused(odd)).because).toEqual(odd.at(-1))
+  })
+
+  test('count no more once one was taken', async () => {
+    const { admission } = open()
+    await answered(admission, proven)
+    for (let nth = 0; nth < 5; nth++) await answered(admission, { is: 'refused', failure: refusal('no') })
+    expect((await asks(admission)).entry?.closed).toBeUndefined()
   })
 })
 
-const unreachable = { why: 'unreachable', origin: 'https://service.example', detail: 'refused' } as const
-
-test('what the service asks for is never undercut, and it pauses orders and results of everybody', async () => {
-  const seen: [string, number][] = []
-  const pauses: [from: number, until: number][] = []
-  const chance = seededRandom(7)
-  const note = (what: string) => seen.push([what, world.clock.now()])
-  const asked = () => {
-    const waitMs = Math.round(chance.next() * 90_000)
-    pauses.push([world.clock.now(), world.clock.now() + waitMs])
-    return waitMs
-  }
-  const world = fakeWorld({
-    order: order => {
-      note(`order ${order.address}`)
-      if (chance.next() < 0.3)
-        return { got: 'refused', failure: { why: 'busy', detail: '' }, canRetry: true, waitMs: asked() }
-      return { got: 'run', run: run(order.address) }
-    },
-    read: (ref, nth) => {
-      note(`read ${ref.id}`)
-      if (chance.next() < 0.1)
-        return { got: 'trouble', failure: { why: 'busy', detail: '' }, waitMs: asked() }
-      return nth > 5 ? { got: 'files', files: [] } : { got: 'pending' }
-    },
+describe('a service without room', () => {
+  test('is left alone for twice as long each time, up to twenty seconds, and as long as it asks', async () => {
+    const { admission, clock } = open()
+    const waits = []
+    for (let nth = 0; nth < 8; nth++) {
+      await answered(admission, { is: 'busy' })
+      waits.push(admission.closedUntil - clock.now())
+    }
+    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000])
+    expect(admission.pausedUntil).toBe(clock.now())
+    await answered(admission, { is: 'busy', waitMs: 60_000 })
+    expect([admission.closedUntil, admission.pausedUntil]).toEqual(Array(2).fill(clock.now() + 60_000))
+    await answered(admission, proven)
+    await answered(admission, { is: 'busy' })
+    expect(admission.closedUntil - clock.now()).toBe(60_000)
   })
-  const tasks = Array.from({ length: 40 }, (_, nth) => task(job(`j${nth}`, { mode: 'submit' })))
-  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
-  expect([...outcomes.values()].every(state => state.is === 'done')).toBe(true)
-  expect(pauses.length).toBeGreaterThan(10)
-  // An order takes 10 ms: what was under way when the answer came had left before.
-  const undercut = seen.filter(([, at]) => pauses.some(([from, until]) => at - 10 > from && at < until))
-  expect(undercut).toEqual([])
+
+  test.each([
+    [15 * 60_000 - 1, undefined],
+    [15 * 60_000, { why: 'busy', detail: 'it takes no order at all' }],
+  ])('is given up after a quarter of an hour: %i ms', async (ms, because) => {
+    const { admission, clock } = open()
+    await answered(admission, { is: 'busy' })
+    await clock.run(clock.until(clock.now() + ms))
+    await answered(admission, { is: 'busy' })
+    expect((await asks(admission)).entry?.closed).toEqual(because)
+    expect(admission.isClosed).toBe(because !== undefined)
+  })
 })
 
-test('at most four results a second are asked for where the user allows four, and every run has its turn', async () => {
-  const reads: number[] = []
-  const fake = fakeWorld({
-    order: order => ({ got: 'run', run: run(order.address) }),
-    read: (_, nth) => {
-      reads.push(fake.clock.now())
-      return nth > 8 ? { got: 'files', files: [] } : { got: 'pending', waitMs: 1000 }
-    },
-  })
-  const polls = openPolls(fake)
-  const world = {
-    ...fake,
-    polls: { ...polls, turn: (ask: Ask, stop: AbortSignal) => polls.turn({ ...ask, most: 4 }, stop) },
-  }
-  const tasks = Array.from({ length: 40 }, (_, nth) => task(job(`j${nth}`, { mode: 'submit' })))
-  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
-  expect([...outcomes.values()].every(state => state.is === 'done')).toBe(true)
-  const busiest = reads.map(at => reads.filter(other => other >= at && other < at + 1000).length)
-  expect(Math.max(...busiest)).toBeLessThanOrEqual(5)
-  expect(reads).toHaveLength(360)
-})
-
-test('a service that does not answer is asked less and less, and everybody comes back when it does', async () => {
-  let reads = 0
-  let readsInOutage = 0
-  let outage = { from: 0, until: 0 }
-  const world = fakeWorld({
-    order: order => ({ got: 'run', run: run(order.address) }),
-    read: (_, nth) => {
-      reads++
-      const now = world.clock.now()
-      if (reads === 100) outage = { from: now, until: now + 5 * 60_000 }
-      if (now < outage.until && now >= outage.from && reads >= 100) {
-        readsInOutage++
-        return { got: 'trouble', failure: unreachable }
-      }
-      return nth > 10 ? { got: 'files', files: [] } : { got: 'pending' }
-    },
-  })
-  const tasks = Array.from({ length: 60 }, (_, nth) => task(job(`j${nth}`, { mode: 'submit' })))
-  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
-  expect([...outcomes.values()].every(state => state.is === 'done')).toBe(true)
-  expect(readsInOutage).toBeLessThanOrEqual(10 + 0.1 * reads)
-})
-
-test('five orders in doubt, one after another, close the shop for a while; the third time for good', async () => {
-  const sent: number[] = []
-  const world = fakeWorld({
-    order: () => {
-      sent.push(world.clock.now())
-      return { got: 'doubt', detail: 'status 500' }
-    },
-  })
-  const tasks = Array.from({ length: 50 }, (_, nth) => task(job(`j${nth}`)))
-  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
-  expect(sent).toHaveLength(7)
-  expect((sent[5] ?? 0) - (sent[4] ?? 0)).toBeGreaterThanOrEqual(30_000)
-  expect((sent[6] ?? 0) - (sent[5] ?? 0)).toBeGreaterThanOrEqual(60_000)
-  expect([...outcomes.values()].filter(state => state.is === 'skipped')).toHaveLength(43)
-})
-
-describe('what is evidently no such service', () => {
-  const page: OrderReply = { got: 'doubt', detail: 'a page', foreign: 'https://x answers with text/html' }
-
-  async function sentWhen(reply: (nth: number) => OrderReply, workflows: number) {
-    let nth = 0
-    const world = fakeWorld({ order: () => reply(++nth) })
-    const tasks = Array.from({ length: 40 }, (_, at) =>
-      task(job(`j${at}`, { workflow: `w${at % workflows}`, mode: at % 2 ? 'submit' : 'execute' })),
-    )
-    const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
-    const skipped = [...outcomes.values()].filter(state => state.is === 'skipped')
-    return { sent: world.orders.length, because: skipped[0]?.because }
+describe('a service that leaves orders in doubt', () => {
+  /** Five in a row, one by one, and what follows. */
+  async function interrupted() {
+    const { admission, clock } = open()
+    for (let nth = 0; nth < 5; nth++) {
+      await clock.run(clock.until(clock.now() + 1))
+      await answered(admission, doubt)
+    }
+    await clock.run(clock.until(clock.now() + 1))
+    return { admission, clock }
   }
 
-  test.each([1, 2, 8])('costs two orders over %d workflows', async workflows => {
-    expect(await sentWhen(() => page, workflows)).toEqual({
-      sent: 2,
-      because: {
-        why: 'closed',
-        because: { why: 'bad-reply', detail: 'https://x answers with text/html' },
-      },
+  test('is tried with one order after a break', async () => {
+    const { admission, clock } = await interrupted()
+    expect(admission.closedUntil).toBe(clock.now() - 1 + 30_000)
+    expect((await asks(admission, 'w', 'execute')).entry).toBeDefined()
+    expect((await asks(admission, 'other', 'execute')).held).toEqual(['probe'])
+  })
+
+  test('is given up the third time, by that rule', async () => {
+    const { admission, clock } = await interrupted()
+    for (let nth = 0; nth < 2; nth++) {
+      await answered(admission, doubt)
+      await clock.run(clock.until(clock.now() + 1))
+    }
+    expect((await asks(admission)).entry?.closed).toEqual({
+      why: 'closed',
+      because: { why: 'in-doubt', detail: '' },
+      rule: { is: 'doubts' },
     })
   })
 
-  test('counts as any other doubt once the service has taken an order', async () => {
-    const { sent } = await sentWhen(nth => (nth === 1 ? { got: 'files', files: [] } : page), 1)
-    expect(sent).toBeGreaterThan(5)
-  })
-
-  test('is not seen in doubts of another kind', async () => {
-    expect((await sentWhen(() => ({ got: 'doubt', detail: 'status 500' }), 8)).sent).toBeGreaterThan(5)
+  test('what was never sent neither ends a row of doubts nor lengthens it', async () => {
+    const { admission } = open()
+    for (const verdict of [doubt, doubt, { is: 'unproven' }, doubt, doubt] as const)
+      await answered(admission, verdict)
+    expect(admission.closedUntil).toBe(0)
+    await answered(admission, doubt)
+    expect(admission.closedUntil).toBeGreaterThan(0)
   })
 })
 
-test('five paid jobs without anything of use end the buying', async () => {
-  const world = fakeWorld({
-    order: () => ({ got: 'files', files: [] }),
-    save: () => ({ got: 'unusable', failure: { why: 'bad-media', detail: 'it is no media file' } }),
-  })
-  const tasks = Array.from({ length: 100 }, (_, nth) => task(job(`j${nth}`)))
-  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
-  expect(world.orders).toHaveLength(5)
-  expect([...outcomes.values()].filter(state => state.is === 'skipped')).toHaveLength(95)
+test('a key that is not right closes everything, and tells whoever listens and waits', async () => {
+  const clock = handClock()
+  let shut = 0
+  const admission = openAdmission(clock, { earlier: 1000, onShut: () => shut++ })
+  await answered(admission, proven)
+  await answered(admission, proven, 'other')
+  const waiting = await asks(admission, 'new')
+  const behind = await asks(admission, 'new')
+  await answered(admission, { is: 'refused', failure: unauthorized })
+  await turn()
+  expect([waiting.entry?.closed, behind.entry?.closed]).toEqual([undefined, unauthorized])
+  expect([
+    shut,
+    admission.isClosed,
+    admission.shut('other').aborted,
+    admission.shut('later').aborted,
+  ]).toEqual([3, true, true, true])
 })
 
-test('a service that never has room is given up', async () => {
-  const world = fakeWorld({
-    order: () => ({ got: 'refused', failure: { why: 'busy', detail: 'full' }, canRetry: true }),
-  })
-  const start = world.clock.now()
-  const tasks = Array.from({ length: 100 }, (_, nth) => task(job(`j${nth}`, { mode: 'submit' })))
-  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
-  expect(outcomes.size).toBe(100)
-  expect([...outcomes.values()].every(state => state.is === 'skipped' || state.is === 'failed')).toBe(true)
-  expect(world.clock.now() - start).toBeLessThan(30 * 60_000)
+test('who closes it first is who is named, and nobody has to listen', async () => {
+  const { admission } = open()
+  await answered(admission, proven)
+  admission.close({ why: 'stopped' })
+  admission.close(unauthorized)
+  expect((await asks(admission)).entry?.closed).toEqual({ why: 'stopped' })
 })
