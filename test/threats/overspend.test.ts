@@ -3,8 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { JournalRecord } from '../../src/base/purchase.ts'
 import { main } from '../../src/cli/main.ts'
 import { digestBytes } from '../../src/store/files/digest.ts'
+import { encodeJournal } from '../../src/store/journal/journal-text.ts'
 import { fakeSink, fakeSurroundings } from '../cli/fake.ts'
 import { freshFolder } from '../e2e/executable.ts'
 import { pixel } from '../verbs/bench.ts'
@@ -88,6 +90,11 @@ const priced = (prices: string, manifest = five()): Way => ({
   files: { 'm.yaml': manifest, 'p.yaml': prices, 'genrun.config.yaml': 'prices: p.yaml\n' },
 })
 
+/** A journal whose chain is right. */
+function journalOf(records: readonly JournalRecord[]): Uint8Array {
+  return encodeJournal(records.map(record => ({ ...record, at: 1_000 }))).whole
+}
+
 const catalog = (model: string) =>
   `models:\n  ${model}:\n    name: Own\n    inputType: t2i\n    params:\n      prompt: { type: text, required: true, maxLength: 40 }\n`
 
@@ -141,7 +148,81 @@ const more: { readonly [name: string]: Way } = {
   'fewer files than ordered, and more of them': {
     files: { 'm.yaml': five(', count: 4, shortDelivery: top-up') },
   },
-  'orders made again': { files: { 'm.yaml': five() }, line: 'redo m.yaml' },
+  'orders made again': { files: { 'm.yaml': five() }, line: 'redo m.yaml * --yes' },
+  'orders in doubt, ordered anew': { files: { 'm.yaml': five() }, line: 'run m.yaml --resubmit', doubts: 9 },
+  'everything ordered anew that can be': {
+    files: { 'm.yaml': five(', retries: 9') },
+    line: 'run m.yaml --resubmit --failed --rebuy --yes',
+    manner: 'fails',
+  },
+  'doubts, ordered anew by redo': {
+    files: { 'm.yaml': five() },
+    line: 'redo m.yaml one two three --resubmit --yes',
+    doubts: 9,
+  },
+  'one shard after the other': { files: { 'm.yaml': five() }, line: 'run m.yaml --shard 1/2' },
+  'a shard whose caps stand in its lock': {
+    files: {
+      'm.yaml': five(),
+      'm.1-of-2.lock.json': '{"genrun":2,"manifest":"m.yaml","jobs":[],"caps":{"maxPaid":99},"paid":-99}\n',
+    },
+    line: 'run m.yaml --shard 1/2',
+  },
+  'results that look broken, and are ordered again': {
+    files: { 'm.yaml': five(', retries: 9, gate: fail') },
+    line: 'run m.yaml --gate fail',
+  },
+  'what is made from results that somebody approved in the checkout': {
+    files: {
+      'm.yaml': `${five()}${['six', 'seven', 'eight']
+        .map(
+          name =>
+            `  ${name}: { model: fama-imagine-image, mode: submit, prompt: ${name}, needs: [one], require: approved }\n`,
+        )
+        .join('')}`,
+      'm.review.json':
+        '{"genrunReview":1,"manifest":"m.yaml","verdicts":[\n{"address":"one","is":"approved","who":"x","when":"2026-01-01T00:00:00Z","seen":[]},\nnull]}\n',
+    },
+  },
+  'takes that a verdict wants': {
+    files: {
+      'm.yaml': five(', takes: 2'),
+      'm.review.json':
+        '{"genrunReview":1,"manifest":"m.yaml","verdicts":[\n{"address":"one","is":"rejected","who":"x","when":"2026-01-01T00:00:00Z","seen":[]},\nnull]}\n',
+    },
+  },
+  'orders that a journal of the checkout says a person waits for': {
+    files: {
+      'm.yaml': five(),
+      '.genrun/m/journal/000001.jnl': journalOf([
+        { kind: 'OPEN', format: 2, lineage: '0'.repeat(32), tool: 'genrun' },
+        ...['one', 'two', 'three', 'four', 'five'].flatMap(address =>
+          [2, 3, 4].map(
+            take =>
+              ({
+                kind: 'STANDS',
+                purchase: `${address}-${take}`,
+                record: {
+                  is: 'open',
+                  id: `${address}-${take}`,
+                  address: `${address}#${take}`,
+                  resubmitted: true,
+                  redo: true,
+                  recipe: {
+                    version: 1,
+                    model: 'fama-imagine-image',
+                    params: { prompt: address },
+                    defaults: {},
+                    inputs: {},
+                    take,
+                  },
+                },
+              }) as unknown as JournalRecord, // as a checkout may have written it
+          ),
+        ),
+      ] as JournalRecord[]),
+    },
+  },
   'orders that lead elsewhere': { files: { 'm.yaml': five(', retries: 9') }, manner: 'redirects' },
   'answers that break off': { files: { 'm.yaml': five(', retries: 9') }, manner: 'cuts' },
   'prices of nothing': priced('currency: USD\nmodels: { "*": { perImage: 0 } }\n'),

@@ -224,6 +224,48 @@ describe('a service that leaves orders in doubt', () => {
   })
 })
 
+describe('what is evidently no such service', () => {
+  const foreign = { why: 'bad-reply', detail: 'a page of HTML' } as const
+  const stranger: Verdict = { ...doubt, foreign }
+
+  test('is sent one order at a time after the first, and none after the second', async () => {
+    const { admission } = open()
+    await answered(admission, stranger, 'a')
+    const second = await asks(admission, 'b')
+    expect((await asks(admission, 'c', 'execute')).held).toEqual(['unproven'])
+    if (!second.entry || second.entry.closed) return expect.unreachable('it was let in')
+    admission.report(second.entry, stranger)
+    expect((await asks(admission, 'd')).entry?.closed).toEqual(foreign)
+  })
+
+  test('is taken for the service all the same once that has taken an order', async () => {
+    const { admission } = open()
+    await answered(admission, proven)
+    for (let nth = 0; nth < 3; nth++) await answered(admission, stranger)
+    expect(admission.isClosed).toBe(false)
+  })
+})
+
+test('a pause is as long as the longest that was asked for', () => {
+  const { admission } = open()
+  for (const until of [5000, 3000]) admission.pause(until)
+  expect([admission.pausedUntil, admission.closedUntil]).toEqual([5000, 5000])
+})
+
+test('a row of useless results closes everything by that rule', async () => {
+  const admission = openAdmission(handClock(), { useless: 1 })
+  const because = { why: 'remote', detail: '' } as const
+  const { entry } = await asks(admission)
+  if (!entry || entry.closed) return expect.unreachable('it was let in')
+  admission.report(entry, proven)
+  admission.ended({ is: 'useless', because }, entry.nth)
+  expect((await asks(admission)).entry?.closed).toEqual({
+    why: 'closed',
+    because,
+    rule: { is: 'useless', orders: 1 },
+  })
+})
+
 test('a key that is not right closes everything, and tells whoever listens and waits', async () => {
   const clock = handClock()
   let shut = 0
