@@ -84,8 +84,11 @@ const page = await buildPage()
 writeSourceLines()
 chmodSync(join(dist, 'bin.js'), 0o755)
 writeNotices([...Object.keys(metafile.inputs), ...Object.keys(page.metafile.inputs)])
-rmSync(join(root, 'dist'), { recursive: true, force: true })
+const last = join(root, 'dist.old')
+rmSync(last, { recursive: true, force: true })
+if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), last)
 renameSync(dist, join(root, 'dist'))
+rmSync(last, { recursive: true, force: true })
 
 /** The page of results: one script and one style, which stand in the document that shows them. */
 function buildPage() {
