@@ -6,6 +6,7 @@ import { type Gateway, startGateway } from '../../src/gateway/server.ts'
 import { readJournal } from '../../src/store/journal/journal.ts'
 import { chanceOf } from '../faults/chance.ts'
 import { pixel } from '../verbs/bench.ts'
+import { genrunHere } from './built-main.ts'
 import { filesIn, freshFolder, genrun, startGenrun } from './executable.ts'
 
 const jobs = 6
@@ -113,7 +114,7 @@ async function stopAt(point: number, afterMs: number): Promise<Stopped> {
   const sent = sentIn(cwd)
   // What the record says is what came.
   expect(posts.length).toBeLessThanOrEqual(sent.length)
-  const rerun = await genrun(['tea.yaml'], { cwd, env })
+  const rerun = await genrunHere(['tea.yaml'], { cwd, env })
   return {
     point,
     afterMs,

@@ -57,8 +57,8 @@ describe('every model makes real files of what its answer says', () => {
       // Takes of one order differ.
       expect(new Set(files.map(digest)).size).toBe(files.length)
       if (!has('identify') || !has('ffprobe')) return
-      const [first, last] = [lookAt(files[0]!), lookAt(files.at(-1)!)]
-      expect(last).toBe(first)
+      const first = lookAt(files[0]!)
+      if (files.length > 1) expect(lookAt(files.at(-1)!)).toBe(first)
       // How long speech is depends on the synthesiser.
       const seen = model.inputType === 'tts' ? first.replace(/ .*/, '') : first
       const line = files.length === 1 ? seen : `${files.length} × ${seen}`
