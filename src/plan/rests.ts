@@ -108,10 +108,24 @@ function familyOf(job: Job, search: Search, rules: RestRules): readonly Job[] | 
 }
 
 /** The first order came to nothing, and others brought files behind its own: only what is missing is ordered. */
-function withoutFirst(job: Job, { rests }: Search, rules: RestRules): readonly Job[] | undefined {
-  const there = recordedRests(rests.get(job.address) ?? [], job).filter(({ from }) => from < job.count)
+function withoutFirst(job: Job, search: Search, rules: RestRules): readonly Job[] | undefined {
+  const its = search.rests.get(job.address) ?? strayRests(job, search)
+  const there = recordedRests(its, job).filter(({ from }) => from < job.count)
   if (there.length === 0 || !rules.mayOrder(job.address)) return undefined
   return piecesOf(job, [...missingPieces(job, borne(job, there, rules)), ...there])
+}
+
+/** Those of a job that nobody asks for any more by that name, or that asks for something else. */
+function strayRests(job: Job, search: Search): readonly Paid[] {
+  const { prompt } = job.params
+  for (const found of search.rests.values()) {
+    const free = found.filter(each => each.recipe.params.prompt === prompt && isFree(each, search))
+    const its = free.filter(({ recipe }) => recipe.take === askedBy(job).take)
+    if (recordedRests(its, job).length === 0) continue
+    for (const { id } of its) search.taken.add(id)
+    return its
+  }
+  return []
 }
 
 /**
@@ -199,7 +213,7 @@ interface FirstOrder {
 /** A job that asks for it, in whatever number, keeps what has its name. */
 function isFree(paid: Paid, { wanted, taken }: Search): boolean {
   if (taken.has(paid.id)) return false
-  const owner = wanted.get(paid.address)
+  const owner = wanted.get(restBase(paid.address))
   if (!owner || isAside(paid)) return true
   const asked = askedBy(owner)
   return !recipesOf(paid).some(was => isButForCount(was, asked))

@@ -39,6 +39,14 @@ function steps(asked: Job, purchases: readonly Purchase[]): string[] {
   })
 }
 
+function bought(jobs: readonly Job[], purchases: readonly Purchase[]): string[] {
+  const outcome = planRequest({ jobs, picked: [] }, facts({ purchases }))
+  if (outcome.got !== 'planned') throw new Error('nothing is planned')
+  return outcome.plan.steps.flatMap(step =>
+    step.do === 'buy' ? `${step.job.address} ${step.job.count}` : [],
+  )
+}
+
 test.each<[string, Job, readonly Purchase[], string[]]>([
   [
     'and the number is raised: the difference is ordered',
@@ -88,6 +96,32 @@ test.each<[string, Purchase, string]>([
   'the first order came to nothing, and the rest is %s: only what is missing is ordered',
   (_, purchase, step) => {
     expect(steps(pictures(4), [purchase])).toEqual(['buy hero 2', step])
+  },
+)
+
+test.each<[string, (rest: Job) => Purchase, string[], string]>([
+  [
+    'there',
+    rest => done(rest, { files: files(2) }),
+    ['adopt hero from tea+3', 'buy hero+3 2'],
+    'adopt hero+2 from tea+2',
+  ],
+  [
+    'on its way',
+    rest => running(rest),
+    ['resume hero from tea+3', 'buy hero+3 2'],
+    'resume hero+2 from tea+2',
+  ],
+  ['in doubt', rest => doubt(rest), ['doubt hero', 'buy hero+3 2'], 'doubt hero+2'],
+])(
+  'the same of a job that was renamed meanwhile: the rest is %s, and only what is missing is ordered',
+  (_, purchaseOf, half, most) => {
+    const before = (from: number) => purchaseOf({ ...pictures(2), address: jobAddress(`tea+${from}`) })
+    expect(steps(pictures(4), [before(3)])).toEqual(half)
+    expect(steps(pictures(3), [before(2)])).toEqual(['buy hero 1', most])
+    // Whoever still has that name, and asks for the same, keeps it.
+    const asked = [pictures(4), { ...pictures(4), address: jobAddress('tea') }]
+    expect(bought(asked, [before(3)])).toEqual(['hero 4', 'tea 2'])
   },
 )
 
