@@ -2,11 +2,14 @@ import { timingSafeEqual } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type Context, Hono } from 'hono'
 import type { Clock } from '../base/clock.ts'
+import { defined } from '../base/defined.ts'
 import { isKnown, partAsked, rangeHolds } from '../gateway/http/ranges.ts'
 import type { ShownChange, ShownOrder } from '../page/client/shown.ts'
+import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { openServed } from '../thumbnails/served.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import { judge } from '../verbs/judge.ts'
+import { editPrompt } from './edit-prompt.ts'
 import type { ReviewModel } from './model.ts'
 import type { OrderWish, ReviewOrders } from './orders.ts'
 import type { PickQueue, PickWish } from './picks.ts'
@@ -27,6 +30,7 @@ interface ReviewDesk {
   readonly origin: () => string
   readonly document: { readonly html: string; readonly policy: string }
   readonly manifest: string
+  readonly request: WorkspaceRequest
   readonly model: ReviewModel
   readonly thumbnails: Thumbnails
   readonly picks: PickQueue
@@ -68,6 +72,7 @@ export function reviewApp(desk: ReviewDesk): Hono {
   app.get(at('file/:key'), c => fileOf(c, desk))
   app.get(at('thumbnail/:key'), c => thumbnailOf(c, desk))
   app.post(at('verdicts'), c => withBody(c, body => takeVerdicts(body, desk)))
+  app.post(at('prompt'), c => withBody(c, body => takePrompt(body, desk)))
   app.post(at('quote'), c => withBody(c, body => takeQuote(body, desk)))
   app.post(at('order'), c =>
     withBody(c, ({ id }) =>
@@ -149,6 +154,21 @@ async function takeVerdicts(body: { readonly [name: string]: unknown }, desk: Re
   if (result.got === 'damaged') return said({ trouble: result.message }, 500)
   desk.picks.add(picks.flatMap(each => pickIn(each, desk) ?? []))
   return said({ ok: true, refused: result.refused, writes: desk.model.wrote(result.given, result.verdicts) })
+}
+
+/** Changes the manifest, and nothing else: what becomes stale by that is told with its price when somebody orders it. */
+async function takePrompt(
+  { address, was, prompt }: { readonly [name: string]: unknown },
+  { canJudge, model, request }: ReviewDesk,
+): Promise<Response> {
+  if (!canJudge) return said({ trouble: 'nothing is decided here' }, 403)
+  const exhibit = model.review.exhibits.find(each => each.address === address)
+  if (!exhibit || typeof was !== 'string' || typeof prompt !== 'string')
+    return said({ trouble: 'a prompt is of a job, what it was and what it is to be' }, 400)
+  const result = await editPrompt(request, { address: exhibit.address, was, prompt })
+  if (result.got === 'refused') return said({ trouble: result.why, ...defined({ now: result.now }) }, 409)
+  model.refresh()
+  return said({ ok: true, place: result.place })
 }
 
 function isObject(value: unknown): value is object {

@@ -69,6 +69,7 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
     origin: () => origin,
     document: pageDocument(`${first.report.name}: review`),
     manifest: request.manifest,
+    request,
     model,
     thumbnails: openThumbnails(first.paths.thumbnails, key => model.file(key) !== undefined),
     picks,

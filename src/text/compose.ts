@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, isMap, isSeq, Lexer, type Node, Parser } from 'yaml'
+import { Composer, CST, type Document, isMap, isSeq, Lexer, type Node, Parser } from 'yaml'
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { type SourceFile, spanOf } from '../base/source.ts'
 import type { SyntaxFault } from './syntax.ts'
@@ -66,6 +66,45 @@ export function placesIn(file: SourceFile): readonly number[] {
   const [document] = compose(file).documents
   if (document?.contents) add(document.contents)
   return places
+}
+
+/**
+ * The text with another value in the scalar that begins there, in the same style where that can hold it: comments, order and layout of
+ * everything else stay as they are. Undefined where no scalar of its own begins there, as at an alias.
+ */
+export function withScalar(text: string, start: number, value: string): string | undefined {
+  const tokens = [...new Parser().parse(text)]
+  let isSet = false
+  for (const token of tokens) {
+    if (token.type !== 'document') continue
+    CST.visit(token, (item, path) => {
+      if (!CST.isScalar(item.value) || item.value.offset !== start) return undefined
+      if (item.value.type === 'alias') return CST.visit.BREAK
+      setValue(item.value, value, isInFlow(token, path))
+      isSet = true
+      return CST.visit.BREAK
+    })
+  }
+  return isSet ? tokens.map(token => CST.stringify(token)).join('') : undefined
+}
+
+function setValue(token: CST.FlowScalar | CST.BlockScalar, value: string, inFlow: boolean): void {
+  const isBlock = token.type === 'block-scalar'
+  // Lines of a text stand deeper than its key: the package asks for their indent, and has that of the key.
+  const written = isBlock ? /^( +)\S/m.exec(token.source)?.[1]?.length : undefined
+  token.indent = written ?? Math.max(0, token.indent) + 2
+  const type = !value.includes('\n') || isBlock ? undefined : inFlow ? 'QUOTE_DOUBLE' : 'BLOCK_LITERAL'
+  CST.setScalarValue(token, value, { inFlow, ...(type && { type }) })
+  // In one line, so that JSON stays JSON.
+  const set: CST.Token = token
+  if (set.type === 'double-quoted-scalar') set.source = JSON.stringify(value)
+}
+
+function isInFlow(document: CST.Document, path: CST.VisitPath): boolean {
+  return path.some((_, at) => {
+    const above = CST.visit.parentCollection(document, path.slice(0, at + 1))
+    return above.type === 'flow-collection'
+  })
 }
 
 /** A composer that stops at the first error: by itself it makes an Error of each, and a broken text has millions. */

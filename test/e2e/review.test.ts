@@ -181,6 +181,17 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   await holds(page, `document.querySelector('.banners').textContent.includes('1 paid request (0.30 USD)')`)
   expect(paid()).toBe(7)
   await holds(page, `[...document.querySelectorAll('.card video')].length === 1`)
+
+  // A prompt is edited in the manifest, and nothing else of it; what that costs is shown, and not ordered by closing it.
+  await page.locator('#result-cup').click()
+  await page.keyboard.press('e')
+  await dialog.getByRole('textbox').fill('A blue cup')
+  await dialog.getByRole('button', { name: 'Change the manifest' }).click()
+  await dialog.getByRole('button', { name: 'Order for 0.04 USD' }).waitFor()
+  await page.keyboard.press('Escape')
+  const [head] = manifest.split(`'${evil.replaceAll("'", "''")}'`)
+  expect(readFileSync(join(cwd, 'tea.yaml'), 'utf8').startsWith(`${head}'A blue cup'\n`)).toBe(true)
+  expect(paid()).toBe(7)
   expect(said).toEqual([])
   serving.child.kill('SIGINT')
   expect((await serving.ended).code).toBe(0)

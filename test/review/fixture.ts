@@ -9,7 +9,7 @@ import type { ShownPage, ShownQuote } from '../../src/page/client/shown.ts'
 import { type FakeSurroundings, fakeSurroundings } from '../cli/fake.ts'
 
 /** A project with four takes, a clip that waits for a pick, and one picture of another job. */
-const teapots = `jobs:
+export const teapots = `jobs:
   hero:
     model: fama-imagine-image
     prompt: A celadon teapot

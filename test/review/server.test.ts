@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Shown } from '../../src/page/client/shown.ts'
-import { made, project, type Serving, until } from './fixture.ts'
+import { made, project, type Serving, teapots, until } from './fixture.ts'
 
 async function result(serving: Serving, address: string): Promise<Shown> {
   const found = (await serving.data()).results.find(each => each.address === address)
@@ -257,4 +257,26 @@ test('a page that is open hears of a run while it goes on', async () => {
   )
   stop.abort()
   await listening
+})
+
+describe('a prompt', () => {
+  test('is edited in the manifest, and shown with what becomes stale by it', async () => {
+    const it = await made()
+    const serving = await it.review()
+    const was = 'A celadon teapot'
+    const edit = { address: 'hero#2', was, prompt: 'A red teapot' }
+    expect((await serving.post('prompt', { ...edit, was: 'A jug' })).json()).toEqual({
+      trouble: 'the manifest has another prompt of hero by now',
+      now: was,
+    })
+    expect((await serving.post('prompt', edit)).json()).toEqual({ ok: true, place: 'tea.yaml:4' })
+    expect(it.read('tea.yaml')).toBe(teapots.replace(was, 'A red teapot'))
+    expect((await result(serving, 'hero#2')).message).toContain('A red teapot')
+    expect((await serving.post('prompt', edit, { origin: 'http://evil.example' })).status).toBe(403)
+    expect((await serving.post('prompt', { address: 'nobody', was, prompt: 'x' })).status).toBe(400)
+    await serving.stop()
+    const looking = await it.review('--read-only')
+    expect((await looking.post('prompt', { ...edit, was: 'A red teapot', prompt: 'x' })).status).toBe(403)
+    expect(it.read('tea.yaml')).toContain('A red teapot')
+  })
 })

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ShownQuote } from './shown.ts'
 import { type Desk, type Dialog, nowText } from './state.ts'
 import { verdictOn, verdictsText } from './verdicts.ts'
 import { amountText, counted } from './words.ts'
 
+const editKey = ['e', 'edit its prompt in the manifest, and order it anew'] as const
 const keys: readonly (readonly [keys: string, does: string])[] = [
   ['← ↑ ↓ →', 'move; Home and End'],
   ['Space, Enter', 'look at one; again, or Esc: back'],
@@ -13,6 +14,7 @@ const keys: readonly (readonly [keys: string, does: string])[] = [
   ['u', 'undecided'],
   ['1 – 5, 0', 'stars, or none'],
   ['n', 'a note'],
+  editKey,
   ['c', 'compare: with the marked one, another take, or the next'],
   ['d', 'a duel of takes: ← or → keeps one and rejects the other; the last one is picked'],
   ['m', 'mark it for the next comparison'],
@@ -33,24 +35,34 @@ export function Dialogs({ desk, dialog }: { readonly desk: Desk; readonly dialog
       return (
         <Modal desk={desk} title="Keys">
           <dl class="keys">
-            {keys.map(([name, does]) => (
-              <div key={name}>
-                <dt>
-                  <kbd>{name}</kbd>
-                </dt>
-                <dd>{does}</dd>
-              </div>
-            ))}
+            {keys
+              .filter(each => canEdit(desk) || each !== editKey)
+              .map(([name, does]) => (
+                <div key={name}>
+                  <dt>
+                    <kbd>{name}</kbd>
+                  </dt>
+                  <dd>{does}</dd>
+                </div>
+              ))}
           </dl>
         </Modal>
       )
     case 'note':
       return <Note desk={desk} />
+    case 'prompt':
+      return <PromptDialog desk={desk} />
     case 'send':
       return <Send desk={desk} />
     case 'quote':
       return <QuoteDialog desk={desk} dialog={dialog} />
   }
+}
+
+/** A report has no manifest to write to. */
+export function canEdit({ state }: Desk): boolean {
+  const { judge, sends } = state.page.can
+  return judge && !sends
 }
 
 function close(desk: Desk): void {
@@ -105,6 +117,63 @@ function Note({ desk }: { readonly desk: Desk }) {
         </button>
         <button type="button" class="good" onClick={keep}>
           Keep
+        </button>
+      </footer>
+    </Modal>
+  )
+}
+
+/** Another prompt for the manifest. What becomes stale by it is shown with its price, and ordered only then. */
+function PromptDialog({ desk }: { readonly desk: Desk }) {
+  const { cursor = '', byAddress } = desk.state
+  const box = useRef<HTMLTextAreaElement>(null)
+  const [trouble, setTrouble] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  // What somebody began with stays what it was, whatever comes meanwhile.
+  const [result] = useState(byAddress.get(cursor))
+  const [was, setWas] = useState(result?.prompt ?? '')
+  if (!result || result.prompt === undefined) return null
+  const { address, job, place } = result
+  const keep = async () => {
+    const prompt = box.current?.value.trim() ?? ''
+    if (prompt === was.trim() || prompt === '') return close(desk)
+    setBusy(true)
+    const why = await desk.link.edit({ address, was, prompt })
+    setBusy(false)
+    if (why) {
+      // What was seen is of a prompt before it: whoever has read this one may replace it.
+      if (why.now !== undefined) setWas(why.now)
+      return setTrouble(
+        why.now === undefined ? why.trouble : `${why.trouble}: “${why.now}”. Once more replaces it.`,
+      )
+    }
+    desk.set({ said: `the prompt of ${job} is another now` })
+    await quoteRest(desk)
+  }
+  return (
+    <Modal desk={desk} title={`The prompt of ${job}`}>
+      <textarea
+        ref={box}
+        rows={8}
+        maxLength={20_000}
+        aria-label="Prompt"
+        autofocus
+        defaultValue={result.prompt}
+      />
+      {trouble === undefined ? null : (
+        <p class="message" role="alert">
+          {trouble}
+        </p>
+      )}
+      <p class="soft">
+        It goes into {place.replace(/:\d+$/, '')}; nothing is ordered before you have seen its price.
+      </p>
+      <footer>
+        <button type="button" onClick={() => close(desk)}>
+          Cancel
+        </button>
+        <button type="button" class="good" disabled={isBusy} onClick={() => void keep()}>
+          Change the manifest
         </button>
       </footer>
     </Modal>

@@ -1,5 +1,5 @@
 import { swap } from './compare.tsx'
-import { quoteRejected } from './dialogs.tsx'
+import { canEdit, quoteRejected } from './dialogs.tsx'
 import { player } from './media.tsx'
 import { beginDuel, type Desk, keepSide, partnerOf } from './state.ts'
 import { fit, zoomToggled } from './zooming.ts'
@@ -62,6 +62,8 @@ function actionOf(desk: Desk, key: string): (() => void) | undefined {
       return () => desk.decide({ is: 'undecided' })
     case 'n':
       return () => result && state.page.can.judge && desk.set({ dialog: { is: 'note' } })
+    case 'e':
+      return () => result?.prompt !== undefined && canEdit(desk) && desk.set({ dialog: { is: 'prompt' } })
     case 'c':
       return () => compare(desk)
     case 'd':

@@ -25,6 +25,7 @@ export function fileLink(): Link {
     quote: () => Promise.resolve(nothing),
     order: () => Promise.resolve(nothing.trouble),
     stop: () => Promise.resolve(),
+    edit: () => Promise.resolve({ trouble: 'a report has no manifest' }),
   }
 }
 
@@ -163,6 +164,13 @@ export function serverLink(): ServerLink {
       return answer.trouble === undefined ? undefined : String(answer.trouble)
     },
     stop: async () => void (await post('stop', {})),
+    async edit(edit) {
+      const answer = await post('prompt', edit)
+      if (!answer) return { trouble: 'genrun cannot be reached: look into the manifest before you try again' }
+      const { trouble: why, now } = answer
+      if (why === undefined) return undefined
+      return { trouble: String(why), ...(typeof now === 'string' && { now }) }
+    },
   }
 }
 

@@ -10,6 +10,12 @@ export interface Waiting {
   readonly trouble?: string
 }
 
+interface PromptEdit {
+  readonly address: string
+  readonly was: string
+  readonly prompt: string
+}
+
 /** The way to whoever has the files. */
 export interface Link {
   urlOf(file: ShownFile): string
@@ -24,4 +30,6 @@ export interface Link {
   ): Promise<ShownQuote | { trouble: string }>
   order(id: string): Promise<string | undefined>
   stop(): Promise<void>
+  /** Writes another prompt into the manifest; why that was not done, and the one that it has by now. */
+  edit(edit: PromptEdit): Promise<{ readonly trouble: string; readonly now?: string } | undefined>
 }

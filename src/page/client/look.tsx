@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import { Card } from './card.tsx'
+import { canEdit } from './dialogs.tsx'
 import { piecesOf } from './differs.ts'
 import { Large } from './media.tsx'
 import type { Shown } from './shown.ts'
@@ -214,9 +215,18 @@ function Prompt({ desk, result }: { readonly desk: Desk; readonly result: Shown 
   }, [prompt, family, desk.state.page.results.length])
   if (prompt === undefined) return null
   return (
-    <p class="prompt">
-      {pieces.map(({ text, differs }, nth) => (differs ? <mark key={nth}>{text}</mark> : text))}
-    </p>
+    <>
+      <p class="prompt">
+        {pieces.map(({ text, differs }, nth) => (differs ? <mark key={nth}>{text}</mark> : text))}
+      </p>
+      {canEdit(desk) ? (
+        <p>
+          <button type="button" class="quiet" onClick={() => desk.set({ dialog: { is: 'prompt' } })}>
+            Edit the prompt… <kbd>e</kbd>
+          </button>
+        </p>
+      ) : null}
+    </>
   )
 }
 

@@ -30,6 +30,7 @@ export type PageLayout = 'wall' | 'grid' | 'takes'
 export type Dialog =
   | { readonly is: 'help' }
   | { readonly is: 'note' }
+  | { readonly is: 'prompt' }
   | { readonly is: 'send' }
   | { readonly is: 'quote'; readonly of: string; readonly quote?: ShownQuote; readonly trouble?: string }
 

@@ -54,6 +54,17 @@ export function checkFile(
   return verdict({ ...opened, project: seen ? noting(project, place, seen) : project }, cwd, options)
 }
 
+/** The manifest at `path` as it would be with another text; nothing is written. */
+export function checkInstead(
+  path: string,
+  cwd: string,
+  { text, ...options }: CheckOptions & { readonly text: string },
+): CheckResult {
+  const opened = openProject(path, cwd)
+  if (opened.got === 'trouble') return refused(opened.file, opened.code, opened.message, opened.hint)
+  return verdict({ ...opened, file: { ...opened.file, text } }, cwd, options)
+}
+
 /** A manifest that comes from elsewhere, as if it stood in `cwd`. */
 export function checkText(file: SourceFile, cwd: string, options: CheckOptions = {}): CheckResult {
   const place = placeOf(join(realPathAt(cwd), 'stdin.yaml'))

@@ -25,6 +25,7 @@ function pretended() {
     quote: () => Promise.resolve({ trouble: '' }),
     order: () => Promise.resolve(undefined),
     stop: () => Promise.resolve(),
+    edit: () => Promise.resolve(undefined),
   }
   const answer = (writes: number) => {
     const all = verdicts

@@ -1,0 +1,108 @@
+import { resolve } from 'node:path'
+import type { JobAddress } from '../base/names.ts'
+import { listed } from '../base/nearest.ts'
+import { lineAt, type Span } from '../base/source.ts'
+import { realPathAt } from '../disk/look.ts'
+import { firstTake } from '../plan/picks.ts'
+import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import { writeAtomically } from '../store/files/atomic-write.ts'
+import { StorageError } from '../store/files/storage-error.ts'
+import { withScalar } from '../text/compose.ts'
+import { thisMachine } from '../workspace/machine.ts'
+import { type CheckResult, checkFile, checkInstead } from '../workspace/read/check.ts'
+import { keysOf } from '../workspace/service/service.ts'
+
+type Manifest = NonNullable<CheckResult['manifest']>
+type Job = Manifest['jobs'][number]
+
+interface PromptEdit {
+  readonly address: JobAddress
+  /** As it was when somebody began to write: another one is not overwritten. */
+  readonly was: string
+  readonly prompt: string
+}
+
+type PromptResult =
+  /** `place`: the line that is another, `tea.yaml:4`. */
+  | { readonly got: 'edited'; readonly place: string }
+  /** `now`: the prompt of the manifest, where it is another than it was. */
+  | { readonly got: 'refused'; readonly why: string; readonly now?: string }
+
+/**
+ * Writes another prompt into a manifest, where that prompt and nothing else is changed by it: comments and layout stay. What it would
+ * come to is checked before it is written. Refused where the prompt stands elsewhere, or is made from something. Buys nothing.
+ */
+export async function editPrompt(request: WorkspaceRequest, edit: PromptEdit): Promise<PromptResult> {
+  const options = { ...request, secrets: keysOf(request.service) }
+  const before = checkFile(request.manifest, request.cwd, options).manifest
+  const first = firstTake(edit.address)
+  const job = before?.jobs.find(({ address }) => address === first)
+  if (!before) return refused('the manifest has problems as it is now')
+  if (!job) return refused(`${first} is no job of the manifest as it is now`)
+  const { prompt: now } = job.params
+  if (typeof now === 'string' && now !== edit.was)
+    return { ...refused(`the manifest has another prompt of ${first} by now`), now }
+  const origin = job.originOf?.('prompt')
+  const at = origin?.at
+  if (!at || at.file !== before.file)
+    return refused(`its prompt stands in ${at ? placeOf(at) : 'no manifest'}`)
+  const [read] = origin.reads
+  if (read) return refused(`its prompt is made from ${read.name} (${placeOf(read.at)}): edit it there`)
+  const text = withScalar(before.file.text, at.start, edit.prompt)
+  if (text === undefined) return refused(`its prompt is no text of its own at ${placeOf(at)}`)
+  const checked = checkInstead(request.manifest, request.cwd, { ...options, text })
+  const why = checked.manifest
+    ? whyNot(before, checked.manifest, { first, prompt: edit.prompt })
+    : `with it the manifest has a problem: ${checked.problems[0]?.message ?? ''}`
+  return why === undefined ? write(request, before.file.text, text, placeOf(at)) : refused(why)
+}
+
+/** The jobs are the same but for that one prompt. */
+function whyNot(
+  before: Manifest,
+  after: Manifest,
+  { first, prompt }: { readonly first: JobAddress; readonly prompt: string },
+): string | undefined {
+  const [was, is] = [before.jobs.map(textOf), after.jobs.map(textOf)]
+  const others = before.jobs.filter(
+    ({ address }, nth) => firstTake(address) !== first && was[nth] !== is[nth],
+  )
+  if (was.length !== is.length) return 'with it the manifest has other jobs'
+  if (others.length > 0)
+    return `it is the prompt of ${listed(others.slice(0, 3).map(({ address }) => address))} as well: edit it in the manifest`
+  const own = after.jobs.filter(({ address }) => firstTake(address) === first)
+  return own.every(({ params }) => params.prompt === prompt)
+    ? undefined
+    : 'what is written there would not be read as it is'
+}
+
+function textOf({ address, params, files, output, needs }: Job): string {
+  return JSON.stringify([address, params, files, output, needs])
+}
+
+/** Whoever edits it at the same time goes before. */
+async function write(
+  { manifest, cwd }: WorkspaceRequest,
+  was: string,
+  text: string,
+  place: string,
+): Promise<PromptResult> {
+  const { disk } = thisMachine
+  const path = realPathAt(resolve(cwd, manifest))
+  const isAsItWas = () => Buffer.from(disk.readAll(path)).toString('utf8') === was
+  try {
+    const written = isAsItWas() && (await writeAtomically(disk, path, text, { mayReplace: isAsItWas }))
+    return written ? { got: 'edited', place } : refused('the manifest was changed meanwhile: look again')
+  } catch (trouble) {
+    if (!(trouble instanceof StorageError)) throw trouble
+    return refused(trouble.message)
+  }
+}
+
+function placeOf({ file, start }: Span): string {
+  return `${file.name}:${lineAt(file, start)}`
+}
+
+function refused(why: string): Extract<PromptResult, { got: 'refused' }> {
+  return { got: 'refused', why }
+}
