@@ -104,16 +104,34 @@ interface Chip {
   readonly isChosen: boolean
 }
 
-/** The facets that divide the results, each with its chips. */
+/** Whether what is looked at, or its order, is another by a verdict. */
+export function goesByVerdicts({ chosen, sort, group }: Choice): boolean {
+  return (chosen.verdict ?? []).length > 0 || sort === 'stars' || group === 'verdict'
+}
+
+/**
+ * The facets that divide the results, each with its chips: `verdict` alone, or all the others, which stay what they are when somebody
+ * judges.
+ */
 export function chipsOf(
   items: readonly Item[],
   choice: Choice,
   verdicts: VerdictsBy,
+  which: 'verdict' | 'others',
 ): { facet: Facet; chips: Chip[] }[] {
+  if (which === 'verdict') return facetChips(['verdict'], items, choice, verdicts)
   const axes = [...new Set(items.flatMap(({ result }) => Object.keys(result.cell)))].map(
     (axis): Facet => `axis:${axis}`,
   )
-  const facets: Facet[] = ['verdict', 'state', 'kind', 'model', 'tag', ...axes]
+  return facetChips(['state', 'kind', 'model', 'tag', ...axes], items, choice, verdicts)
+}
+
+function facetChips(
+  facets: readonly Facet[],
+  items: readonly Item[],
+  choice: Choice,
+  verdicts: VerdictsBy,
+): { facet: Facet; chips: Chip[] }[] {
   return facets.flatMap(facet => {
     const { [facet]: own = [], ...others } = choice.chosen
     const counts = new Map<string, number>()

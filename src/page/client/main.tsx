@@ -51,9 +51,10 @@ function open(page: ShownPage, link: Link): Desk {
     const [first] = desk.shown()
     if (first) desk.set({ cursor: first.address })
   }
+  const keepView = viewKeeper(() => desk)
   const show = () => {
     if (root) render(h(App, { desk }), root)
-    keepView(desk)
+    keepView()
   }
   show()
   // Of a long list only what is in sight is there: paper has it all.
@@ -88,11 +89,22 @@ function keptView(): Kept {
   }
 }
 
-function keepView({ state }: Desk): void {
-  const { choice, layout, width, cursor, grid } = state
-  try {
-    sessionStorage.setItem(keptAs, JSON.stringify({ choice, layout, width, cursor, grid }))
-  } catch {
-    // It begins at the beginning then.
+/** Writing it down costs more than drawing it: that waits until nothing is pressed for a moment, or the page goes. */
+function viewKeeper(desk: () => Desk): () => void {
+  let due: ReturnType<typeof setTimeout> | undefined
+  const keep = () => {
+    clearTimeout(due)
+    due = undefined
+    const { choice, layout, width, cursor, grid } = desk().state
+    try {
+      sessionStorage.setItem(keptAs, JSON.stringify({ choice, layout, width, cursor, grid }))
+    } catch {
+      // It begins at the beginning then.
+    }
+  }
+  addEventListener('pagehide', keep)
+  return () => {
+    clearTimeout(due)
+    due = setTimeout(keep, 250)
   }
 }

@@ -28,7 +28,13 @@ const groups: readonly (readonly [Group, string])[] = [
 /** How it is looked at, and what of it. */
 export function Side({ desk }: { readonly desk: Desk }) {
   const { items, choice, verdicts, layout, width, page } = desk.state
-  const facets = useMemo(() => chipsOf(items, choice, verdicts), [items, choice, verdicts])
+  const byVerdict = useMemo(() => chipsOf(items, choice, verdicts, 'verdict'), [items, choice, verdicts])
+  const isVerdictChosen = (choice.chosen.verdict ?? []).length > 0
+  const others = useMemo(
+    () => chipsOf(items, choice, verdicts, 'others'),
+    [items, choice, isVerdictChosen && verdicts],
+  )
+  const facets = [...byVerdict, ...others]
   const hasGrid = Object.keys(page.axes).length > 0
   const isNarrowed =
     choice.words !== '' || Object.values(choice.chosen).some((values = []) => values.length > 0)

@@ -4,6 +4,7 @@ import {
   everything,
   type Facet,
   fitting,
+  goesByVerdicts,
   type Item,
   inSections,
   itemsOf,
@@ -120,9 +121,9 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
   const set = (change: Partial<State>) => {
     const before = state
     state = { ...state, ...change }
-    const isAnother = (['items', 'choice', 'verdicts', 'layout'] as const).some(
-      name => before[name] !== state[name],
-    )
+    const isAnother =
+      (['items', 'choice', 'layout'] as const).some(name => before[name] !== state[name]) ||
+      (before.verdicts !== state.verdicts && goesByVerdicts(state.choice))
     if (isAnother) sections = shown = undefined
     draw()
   }

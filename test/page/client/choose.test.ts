@@ -48,7 +48,8 @@ describe('what is looked at', () => {
 
   test('a chip tells how many there would be with it, all else as it is', () => {
     const choice = { ...everything, chosen: { kind: ['image'] } }
-    const facets = chipsOf(items, choice, approved(results[0]!))
+    const verdicts = approved(results[0]!)
+    const facets = (['verdict', 'others'] as const).flatMap(which => chipsOf(items, choice, verdicts, which))
     const counts = Object.fromEntries(
       facets.map(({ facet, chips }) => [facet, chips.map(({ value, count }) => `${value} ${count}`)]),
     )
