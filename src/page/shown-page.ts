@@ -5,7 +5,7 @@ import { firstTake } from '../plan/picks.ts'
 import type { Exhibit } from '../verbs/gallery.ts'
 import type { Review } from '../verbs/review.ts'
 import type { Ending } from '../wording/report.ts'
-import type { Shown, ShownFile, ShownPage, ShownRun, ShownStanding } from './client/shown.ts'
+import type { Shown, ShownFile, ShownLook, ShownPage, ShownRun, ShownStanding } from './client/shown.ts'
 
 /** What a page of results says of one, before anybody has looked at it. */
 function shownResult(exhibit: Exhibit): Shown {
@@ -33,6 +33,7 @@ function shownResult(exhibit: Exhibit): Shown {
     ...(spent?.credits !== undefined && { credits: spent.credits }),
     place: `${exhibit.file}:${exhibit.line}`,
     ...textsOf(exhibit),
+    ...looksOf(files),
     ...(exhibit.orderedAt !== undefined && { orderedAt: exhibit.orderedAt }),
   }
 }
@@ -61,6 +62,17 @@ function standingOf(ending: Ending): ShownStanding {
       return 'under way'
     case 'skipped':
       return 'not made'
+  }
+}
+
+function looksOf(files: readonly SavedFile[]): Pick<Shown, 'looks'> {
+  const looked = files.flatMap(({ looked: each }) => each ?? [])
+  if (looked.length === 0) return {}
+  const looks = looked.flatMap(({ found = [], why }): ShownLook[] =>
+    why === undefined ? [...found] : [...found, { look: 'all', verdict: 'not looked at', why }],
+  )
+  return {
+    looks: looks.map(each => ({ ...each, ...(each.why !== undefined && { why: display(each.why, 500) }) })),
   }
 }
 

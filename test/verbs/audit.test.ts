@@ -32,6 +32,7 @@ test('tells of every file what it was made from, what became of it, and who judg
     take: 3,
     digest,
     model: 'fama-imagine-image',
+    catalog: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
     prompt: 'A celadon teapot',
     parameters: { aspectRatio: '1:1', resolution: '1k' },
     inputs: {},

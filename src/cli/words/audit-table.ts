@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { findModel } from '../../catalog/index.ts'
 import type { AuditRow } from '../../verbs/audit.ts'
 
 /** One file as a flat record: what a table and a sidecar say of it, in one order. */
@@ -34,8 +36,22 @@ export function auditRecord(row: AuditRow, genrun: string) {
     judgedBy: verdict?.who,
     judgedAt: verdict?.when,
     says: row.says,
+    // The version of the model, as this genrun has it: a model of a person's own has none here.
+    catalog: catalogVersion(recipe.model),
     genrun,
   }
+}
+
+const versions = new Map<string, string | undefined>()
+
+/** Of the built-in catalog, by what it says of the model. */
+function catalogVersion(id: string): string | undefined {
+  if (!versions.has(id)) {
+    const model = findModel(id)
+    const text = model && createHash('sha256').update(JSON.stringify(model)).digest('hex')
+    versions.set(id, text && `sha256:${text}`)
+  }
+  return versions.get(id)
 }
 
 export type AuditRecord = ReturnType<typeof auditRecord>

@@ -2,7 +2,7 @@ import type { Shown } from './shown.ts'
 import { type VerdictsBy, verdictOn } from './verdicts.ts'
 
 /** A way to divide the results: its values are chips. */
-export type Facet = 'verdict' | 'state' | 'kind' | 'model' | 'tag' | `axis:${string}`
+export type Facet = 'verdict' | 'state' | 'look' | 'kind' | 'model' | 'tag' | `axis:${string}`
 
 /** By facet the values that are chosen: one of each facet has to fit. */
 type ChosenChips = { readonly [facet in Facet]?: readonly string[] }
@@ -43,6 +43,8 @@ function valuesOf({ result }: Item, facet: Facet, verdicts: VerdictsBy): readonl
       return [verdictWord(result, verdicts)]
     case 'state':
       return stateWords(result)
+    case 'look':
+      return lookWords(result)
     case 'kind':
       return [result.kind]
     case 'model':
@@ -61,6 +63,13 @@ function verdictWord(result: Shown, verdicts: VerdictsBy): string {
   if (result.files.length === 0) return 'nothing to see'
   const is = verdictOn(result, verdicts)?.is
   return is ?? 'undecided'
+}
+
+/** What was found; one that could not be looked at is no good one. */
+function lookWords({ looks }: Shown): string[] {
+  if (!looks) return []
+  if (looks.length === 0) return ['nothing found']
+  return [...new Set(looks.map(({ look, verdict }) => (verdict === 'not looked at' ? verdict : look)))]
 }
 
 function stateWords({ standing, message, missing, picked }: Shown): string[] {
@@ -123,7 +132,7 @@ export function chipsOf(
   const axes = [...new Set(items.flatMap(({ result }) => Object.keys(result.cell)))].map(
     (axis): Facet => `axis:${axis}`,
   )
-  return facetChips(['state', 'kind', 'model', 'tag', ...axes], items, choice, verdicts)
+  return facetChips(['state', 'look', 'kind', 'model', 'tag', ...axes], items, choice, verdicts)
 }
 
 function facetChips(

@@ -147,6 +147,13 @@ function About({ desk, result }: { readonly desk: Desk; readonly result: Shown }
       </p>
       {result.message === undefined ? null : <p class="message">{result.message}</p>}
       {result.hint === undefined ? null : <p class="soft">{result.hint}</p>}
+      {(result.looks ?? []).map(({ look, verdict, why = '' }, nth) => (
+        <p class={verdict === 'fail' ? 'message' : 'soft'} key={nth}>
+          {look === 'all' ? '' : `${look}: `}
+          {verdict}
+          {why === '' ? '' : `: ${why}`}
+        </p>
+      ))}
       {verdict ? (
         <p class={`verdict ${verdict.is ?? ''}`}>
           {[

@@ -24,6 +24,14 @@ export interface ShownFile {
   readonly peaks?: readonly number[]
 }
 
+/** What was found by looking at a file when it came. */
+export interface ShownLook {
+  /** What it was looked at for: `blank`. */
+  readonly look: string
+  readonly verdict: 'ok' | 'warn' | 'fail' | 'not looked at'
+  readonly why?: string
+}
+
 export interface Shown {
   readonly address: string
   /** The address of its first take: takes of one job have it in common. */
@@ -56,6 +64,8 @@ export interface Shown {
   readonly place: string
   readonly message?: string
   readonly hint?: string
+  /** Absent where nobody asked for it; empty where nothing was found. */
+  readonly looks?: readonly ShownLook[]
   /** In milliseconds since 1970. */
   readonly orderedAt?: number
 }

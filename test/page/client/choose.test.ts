@@ -46,6 +46,31 @@ describe('what is looked at', () => {
     expect(toggled(toggled({}, 'kind', 'image'), 'kind', 'image')).toEqual({ kind: [] })
   })
 
+  test('what was found by looking is a chip of its own, and what was not looked at another', () => {
+    const looked = [
+      shown('blank', { looks: [{ look: 'blank', verdict: 'fail', why: 'it is one color' }] }),
+      shown('both', {
+        looks: [
+          { look: 'twice', verdict: 'warn' },
+          { look: 'all', verdict: 'not looked at', why: 'no ffmpeg' },
+        ],
+      }),
+      shown('good', { looks: [] }),
+      shown('nobody asked'),
+    ]
+    const [look] = chipsOf(itemsOf(looked), everything, new Map(), 'others').filter(
+      ({ facet }) => facet === 'look',
+    )
+    expect(look?.chips.map(({ value, count }) => `${value} ${count}`)).toEqual([
+      'blank 1',
+      'twice 1',
+      'not looked at 1',
+      'nothing found 1',
+    ])
+    const found = fitting(itemsOf(looked), { chosen: { look: ['twice'] }, words: '' }, new Map())
+    expect(found.map(({ result }) => result.address)).toEqual(['both'])
+  })
+
   test('a chip tells how many there would be with it, all else as it is', () => {
     const choice = { ...everything, chosen: { kind: ['image'] } }
     const verdicts = approved(results[0]!)
