@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ShownQuote } from './shown.ts'
 import { type Desk, type Dialog, nowText } from './state.ts'
 import { verdictOn, verdictsText } from './verdicts.ts'
@@ -80,7 +80,8 @@ function Modal({
   readonly children: ComponentChildren
 }) {
   const box = useRef<HTMLDialogElement>(null)
-  useEffect(() => box.current?.showModal(), [])
+  // At once: a key that is pressed before it is open would be the page's.
+  useLayoutEffect(() => box.current?.showModal(), [])
   return (
     <dialog ref={box} aria-label={title} onClose={() => close(desk)}>
       <header>
