@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   chmodSync,
+  closeSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -13,8 +15,15 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { DiskRefusal, isBelow, openPieces, readRegular, withOpenFile } from '../../src/disk/open.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  DiskRefusal,
+  isBelow,
+  openPieces,
+  proveWithin,
+  readRegular,
+  withOpenFile,
+} from '../../src/disk/open.ts'
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'genrun-open-')))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -57,6 +66,12 @@ describe('a file is read whole', () => {
     expect(read(1024 * 1024 - 1)).toBe('large: it is larger than 1048575 bytes')
   })
 
+  test('of any length', () => {
+    const long = 'x'.repeat(100_000)
+    writeFileSync(at('in/a.txt'), long)
+    expect(text(readRegular(at('in/a.txt'), { mostBytes: 100_000 }))).toBe(long)
+  })
+
   test('as far as it was when it was opened, or until it ends before', () => {
     withOpenFile(at('in/a.txt'), { mostBytes: 100 }, file => {
       appendFileSync(at('in/a.txt'), ' and more')
@@ -84,10 +99,13 @@ describe('a file is read whole', () => {
   })
 })
 
-test('a file is read in parts', () => {
-  withOpenFile(at('in/a.txt'), { mostBytes: 6 }, ({ read }) => {
+test('a file is read in parts, and closed', () => {
+  const file = withOpenFile(at('in/a.txt'), { mostBytes: 6 }, opened => {
+    const { read } = opened
     expect([read(0, 2), read(2, 100), read(6, 1), read(9, 1)].map(text)).toEqual(['in', 'side', '', ''])
+    return opened
   })
+  expect(() => file.read(0, 1)).toThrow('EBADF')
 })
 
 test.skipIf(process.platform === 'win32')('it is told whether others can read a file', () => {
@@ -101,9 +119,17 @@ test.skipIf(process.platform === 'win32')('it is told whether others can read a 
     chmodSync(at('in/a.txt'), mode)
     expect([mode, isPrivate()]).toEqual([mode, told])
   }
+  Object.defineProperty(process, 'platform', { value: 'win32' })
+  expect(isPrivate()).toBe(true)
 })
 
-describe('nothing else is opened', () => {
+const own = process.platform
+afterEach(() => void Object.defineProperty(process, 'platform', { value: own }))
+
+/** Linux tells where an open file lies; elsewhere its path is looked at before and after. */
+describe.each(['linux', 'darwin'])('nothing else is opened, as on %s', platform => {
+  beforeEach(() => void Object.defineProperty(process, 'platform', { value: platform }))
+
   test.skipIf(process.platform === 'win32')(
     'no folder, no pipe, no device, nothing that is not there',
     () => {
@@ -131,9 +157,22 @@ describe('nothing else is opened', () => {
     ).toEqual(['read', elsewhere, elsewhere, elsewhere, 'read'])
   })
 
+  test('what was put in the place of an open file proves nothing for it', () => {
+    symlinkSync(at('out/a.txt'), at('in/b.txt'))
+    const fd = openSync(at('in/b.txt'), 'r')
+    const proven = () => outcome(() => proveWithin(fd, at('in/b.txt'), at('in')))
+    expect(proven()).toBe(elsewhere)
+    rmSync(at('in/b.txt'))
+    writeFileSync(at('in/b.txt'), 'honest')
+    expect(proven()).toBe(elsewhere)
+    closeSync(fd)
+  })
+
   test('what was looked at, and is a link by now or lies behind one', () => {
     const read = () => outcome(() => readRegular('nowhere', { mostBytes: 100, at: at('in/a.txt') }))
     expect(read()).toBe('read')
+    const both = { mostBytes: 100, at: at('in/a.txt'), within: at('in') }
+    expect(outcome(() => readRegular('nowhere', both))).toBe('read')
     rmSync(at('in/a.txt'))
     symlinkSync(at('out/a.txt'), at('in/a.txt'))
     expect(read()).toBe('ELOOP')

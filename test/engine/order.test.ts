@@ -49,6 +49,27 @@ test('an order whose intent cannot be written down is not sent', async () => {
   })
 })
 
+test.each<[string, Failure]>([
+  ['a stop', { why: 'stopped' }],
+  ['a claim that is lost', { why: 'unsaved', path: 'the claim', detail: 'another genrun has it' }],
+])('at last, when SENDING is written down, %s still holds an order back', async (_, because) => {
+  const { orders, records, state } = await ordered({ revoked: () => because })
+  expect([orders, kinds(records)]).toEqual([[], ['INTENT', 'SENDING', 'NOTSENT']])
+  expect(state).toEqual({ is: 'skipped', because })
+})
+
+test('who waits to be let in when a stop comes is told of that stop', async () => {
+  const stopping = fakeWorld({
+    order: () => {
+      stopping.stopNow()
+      return { got: 'files', files: [] }
+    },
+  })
+  const tasks = ['b', 'a'].map(name => task(job(name)))
+  const outcomes = await stopping.clock.run(runEngine(tasks, stopping, limits))
+  expect(outcomes.get(jobAddress('a'))).toEqual({ is: 'skipped', because: { why: 'stopped' } })
+})
+
 describe('what was to be made anew and comes out as it was', () => {
   const files: SavedFile[] = []
   const standing: DonePurchase = {

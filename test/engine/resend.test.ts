@@ -37,6 +37,11 @@ describe('an order in doubt, where keys are honoured', () => {
     expect(kinds).toEqual(['INTENT', 'SENDING', 'ACCEPTED', 'DONE'])
   })
 
+  test('is sent from the first moment on', async () => {
+    const { keys } = await resent({ young: { from: 1_000_000, until: 2_000_000 } }, accepted)
+    expect(keys).toEqual(['key-old'])
+  })
+
   test.each<[string, Partial<Resend>]>([
     ['its key is half-way through its life', { until: 1_000_000 }],
     ['it is by the wall clock, as after a sleep', { young: { from: 900_000, until: 1_000_000 } }],

@@ -492,3 +492,88 @@ test('after a failed sync nothing is added to the file it failed for', async () 
   await expect(journal.close()).rejects.toBe(journal.broken)
   expect(disk.calls.slice(before).filter(call => call.startsWith('write'))).toEqual([])
 })
+
+test('a folder in the place of a file that was taken away is told as such, and stays', async () => {
+  const disk = memoryDisk()
+  await (await opened(disk)).close()
+  const full: Disk = {
+    ...disk,
+    open(path, how, mode) {
+      if (how !== 'append') return disk.open(path, how, mode)
+      // Another genrun has made one with records of its own meanwhile.
+      disk.remove(path)
+      const theirs = disk.open(path, 'create')
+      disk.write(theirs, Buffer.from('theirs'))
+      return theirs
+    },
+  }
+  await expect(opened(full)).rejects.toMatchObject({ doing: 'open', code: 'ENOENT' })
+  expect(Object.values(disk.files())).toEqual(['theirs'])
+})
+
+test('refusals one after the other ask for one sync in their time', async () => {
+  const disk = memoryDisk()
+  const clock = handClock()
+  let asked = 0
+  const journal = await opened(disk, {
+    clock: { ...clock, until: (date: number) => (asked++, clock.until(date)) },
+  })
+  for (let nth = 0; nth < 3; nth++) await journal.append(refused)
+  expect(asked).toBe(1)
+  await clock.move(100)
+  await journal.append(refused)
+  expect(asked).toBe(2)
+})
+
+test('a journal that is whole is closed as it is: nothing of it is written anew', async () => {
+  const disk = memoryDisk()
+  const journal = await opened(disk)
+  await journal.append(sending('a1'))
+  const before = disk.calls.length
+  await journal.close()
+  expect(disk.calls.slice(before)).toEqual(['write /j/000001.jnl', 'sync /j/000001.jnl'])
+})
+
+test('what is written anew after a failed sync is for its owner alone, and holds what was there before', async () => {
+  const disk = memoryDisk()
+  await (await opened(disk)).close()
+  const modes: unknown[] = []
+  const journal = await opened({
+    ...disk,
+    open(path, how, mode) {
+      modes.push([how, mode])
+      return disk.open(path, how, mode)
+    },
+  })
+  await journal.append(sending('a1'))
+  disk.failAt(disk.calls.length + 2)
+  await expect(journal.append(accepted)).rejects.toMatchObject({ doing: 'sync' })
+  modes.length = 0
+  await expect(journal.close()).rejects.toBe(journal.broken)
+  expect(modes).toEqual([['create', 0o600]])
+  expect(kindsOf(disk.restarted(() => false))).toEqual([
+    'OPEN',
+    'CLOSE',
+    'OPEN',
+    'SENDING',
+    'ACCEPTED',
+    'CLOSE',
+  ])
+})
+
+test('trouble that is none of the disk’s is not passed over when it closes', async () => {
+  const disk = memoryDisk()
+  let isOdd = false
+  const journal = await opened({
+    ...disk,
+    readAll(path) {
+      if (isOdd) throw new RangeError('a bug')
+      return disk.readAll(path)
+    },
+  })
+  await journal.append(sending('a1'))
+  disk.failAt(disk.calls.length + 1)
+  await expect(journal.append(accepted)).rejects.toMatchObject({ doing: 'write' })
+  isOdd = true
+  await expect(journal.close()).rejects.toThrow('a bug')
+})
