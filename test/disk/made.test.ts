@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  lutimesSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -94,24 +95,25 @@ describe('what an earlier process left is removed', () => {
   test('but no link, and nothing that is not there', async () => {
     const path = left(idleMs * 2)
     symlinkSync(path, at('link'))
+    lutimesSync(at('link'), 1_600_000_000, 1_600_000_000)
     await remove(at('link'))
     await remove(at('none'))
     await remove(at('others/notes.txt'))
+    expect(readdirSync(root)).toContain('link')
     expect([existsSync(path), existsSync(at('others/notes.txt'))]).toEqual([true, true])
   })
 
   test.runIf(process.getuid?.() === 0)('but none of another user (as root)', async () => {
     const { chownSync } = await import('node:fs')
     const [path, marked] = [left(idleMs * 2), left(idleMs * 2)]
-    chownSync(path, 4242, 4242)
-    chownSync(join(marked, madeMark), 4242, 4242)
+    for (const each of [path, join(path, madeMark), join(marked, madeMark)]) chownSync(each, 4242, 4242)
     for (const each of [path, marked]) await remove(each)
     expect([existsSync(path), existsSync(marked)]).toEqual([true, true])
   })
 })
 
 describe('the state of a single job', () => {
-  function state(name = '.genrun/once-1') {
+  function state(name = '.genrun/once-12') {
     mkdirSync(at(name, 'journal'), { recursive: true })
     writeFileSync(at(name, 'journal/1'), 'x')
     return at(name)
@@ -121,7 +123,7 @@ describe('the state of a single job', () => {
     state('.genrun/once-2')
     removeOwnState(state())
     expect(readdirSync(at('.genrun'))).toEqual(['once-2'])
-    removeOwnState(at('.genrun/once-1'))
+    removeOwnState(at('.genrun/once-12'))
   })
 
   test.each(['.genrun/m', '.genrun/once-', 'genrun/once-1', '.genrun/once-1/journal', 'x.genrun/once-1'])(

@@ -85,17 +85,22 @@ test('only what a gateway puts there is listed, and the folder is made where it 
   rmSync(root, { recursive: true })
   expect(await openShelf(root)).toEqual([])
   expect(existsSync(root)).toBe(true)
-  await shelve(root, run, '1.png', bytes)
+  await shelve(root, run, '12.png', bytes)
+  writeFileSync(at(run, '1.png'), 'x')
   for (const name of ['x.png', '1.PNG', '1', 'a1.png', '1.png.x']) writeFileSync(at(run, name), 'x')
   mkdirSync(at(run, '2.png'))
   symlinkSync(at(run, '1.png'), at(run, '3.png'))
   for (const name of ['short', `${run}0`, `x${run}`, 'f'.repeat(32)]) {
     mkdirSync(at(name))
     writeFileSync(at(name, '1.png'), 'x')
+    if (name !== 'f'.repeat(32)) writeFileSync(at(name, madeMark), '')
   }
   mkdirSync(at('e'.repeat(32), madeMark), { recursive: true })
   writeFileSync(at('e'.repeat(32), '1.png'), 'x')
   symlinkSync(at(run), at('d'.repeat(32)))
   writeFileSync(at('c'.repeat(32)), 'x')
-  expect((await openShelf(root)).map(({ run: of, name }) => [of, name])).toEqual([[run, '1.png']])
+  expect((await openShelf(root)).map(({ run: of, name }) => [of, name]).toSorted()).toEqual([
+    [run, '1.png'],
+    [run, '12.png'],
+  ])
 })
