@@ -5,6 +5,7 @@ import { isFlawed } from '../run/ending.ts'
 import type { JobReport } from '../wording/report.ts'
 import { isTrouble } from './endings.ts'
 import { lookNamesIn } from './looks.ts'
+import { workflowCommand } from './workflow-command.ts'
 
 /**
  * Problems as workflow commands of GitHub Actions, one a line, which mark the places in a pull request:
@@ -25,11 +26,6 @@ export function jobAnnotations(jobs: readonly JobReport[]): string {
   return [...grave.slice(0, mostJobs), ...others.slice(0, mostJobs)].map(jobAnnotation).join('\n')
 }
 
-/** Folds the lines between the two in the log of a step. */
-export function group(title: string): { readonly open: string; readonly close: string } {
-  return { open: `::group::${data(display(title))}`, close: '::endgroup::' }
-}
-
 function isGrave(job: JobReport): boolean {
   return job.ending === 'failed' || job.ending === 'doubt' || isFlawed(job)
 }
@@ -39,7 +35,7 @@ function jobAnnotation(job: JobReport): string {
   const text = hint ? `${display(message)}\n${display(hint)}` : display(message)
   const looks = lookNamesIn(job)
   const title = looks ? `${address}: ${looks}` : address
-  return command(isGrave(job) ? 'error' : 'warning', { file, line, title }, text)
+  return workflowCommand(isGrave(job) ? 'error' : 'warning', { file, line, title }, text)
 }
 
 function annotation({ severity, code, message, hint, at }: Diagnostic): string {
@@ -54,19 +50,5 @@ function annotation({ severity, code, message, hint, at }: Diagnostic): string {
     title: code,
   }
   const text = hint ? `${display(message)}\n${display(hint)}` : display(message)
-  return command(severity, fields, text)
-}
-
-function command(word: string, fields: { readonly [name: string]: string | number }, text: string): string {
-  const properties = Object.entries(fields).map(([name, value]) => `${name}=${property(String(value))}`)
-  return `::${word} ${properties.join(',')}::${data(text)}`
-}
-
-/** A line end would begin a command of its own, and the runner would carry it out. */
-function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-}
-
-function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+  return workflowCommand(severity, fields, text)
 }
