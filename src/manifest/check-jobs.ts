@@ -1,22 +1,15 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
-import type { SourceFile, Span } from '../base/source.ts'
+import type { SourceFile } from '../base/source.ts'
 import type { ModelSet } from '../catalog/model-set.ts'
 import type { Cell } from './expand/expand.ts'
-import { type CellFamily, expandAll, type Families } from './expand/families.ts'
+import { expandAll, type Families } from './expand/families.ts'
 import { type FillScope, fillNode } from './fill/template.ts'
 import { type Defaults, fillUnused, tellUnusedDefaults } from './read/defaults.ts'
 import type { Draft } from './read/draft.ts'
-import { checkInputs } from './resolve/inputs.ts'
 import { type SettledJob, settle, tooManyJobs } from './resolve/jobs.ts'
-import { namedNeeds, readNeed } from './resolve/needs.ts'
-import { collidingOutputs } from './resolve/outputs.ts'
+import { namedNeeds } from './resolve/needs.ts'
 import { castParams, checkWithoutModel } from './resolve/params.ts'
-import { aspectMismatches } from './rules/aspect.ts'
-import { circularNeeds, type Need } from './rules/cycles.ts'
-import { idleAxes } from './rules/idle-axes.ts'
-import { longReferences } from './rules/reference-length.ts'
-import { sameRecipes } from './rules/same-recipe.ts'
-import { referencesIn } from './shapes/filled.ts'
+import { rules } from './rules/rules.ts'
 import type { Project } from './shapes/job.ts'
 import type { ReportProblem } from './shapes/report-problem.ts'
 
@@ -60,38 +53,13 @@ export function checkJobs(given: JobsGiven): JobsChecked {
     const one = settleCell(cell, families, report, modelSet)
     if (one) settled.push(one)
   }
-  tellCircles(families, settled, report)
   const excess = tooManyJobs(cells)
   if (excess) report(excess)
-  else {
-    collidingOutputs(settled.map(one => one.destination)).forEach(report)
-    if (!faults.isEverywhere) holdAgainstEachOther(settled, families, faults, report)
-  }
-  holdRules(settled, given)
+  const comparable = excess ? [] : settled
+  const sound = faults.isEverywhere ? [] : comparable.filter(one => !faults.jobs.has(one.cell.draft.id))
+  for (const rule of rules)
+    rule({ families, settled, comparable, sound, project: given.project }).forEach(report)
   return { settled, count: cells.reduce((sum, { own }) => sum + own.takes, 0) }
-}
-
-function holdRules(settled: readonly SettledJob[], { project, scope: { report } }: JobsGiven): void {
-  checkInputs(
-    settled.flatMap(one => one.cast.locals),
-    project,
-  ).forEach(report)
-  longReferences(settled, project).forEach(report)
-  aspectMismatches(settled, project).forEach(report)
-}
-
-/** Of the jobs that are right by themselves: what a slip leaves out may be what makes two of them differ. */
-function holdAgainstEachOther(
-  settled: readonly SettledJob[],
-  families: Families,
-  { jobs }: Faults,
-  report: ReportProblem,
-): void {
-  const sound = settled.filter(one => !jobs.has(one.cell.draft.id))
-  const idle = idleAxes(families, sound)
-  for (const { problem } of idle) report(problem)
-  const copied = new Set(idle.map(({ job }) => job))
-  sameRecipes(sound.filter(one => !copied.has(one.cell.draft.id))).forEach(report)
 }
 
 /** Which jobs something is wrong with. */
@@ -145,44 +113,4 @@ function settleCell(
     named,
     report,
   )
-}
-
-/** By jobs, and only where cells are in a circle of jobs, by cells: one cell may well need another of its job. */
-function tellCircles(families: Families, settled: readonly SettledJob[], report: ReportProblem): void {
-  const byJob = [...families.values()].flatMap(family => needsBetween(family))
-  if (byJob.length === 0) return
-  const circles = circularNeeds([...families.keys()], byJob)
-  const hasCells = [...families.values()].some(family => family.axes.length > 0)
-  if (circles.length === 0 || !hasCells) return circles.forEach(report)
-  const needs = settled.flatMap(({ cell, needs: own }) =>
-    own.map(({ address, at }): Need => ({ from: cell.address, to: firstTakeOf(address), at })),
-  )
-  // One circle of jobs is as many circles as it has cells.
-  const seen = new Set<number>()
-  const ofCells = circularNeeds(
-    settled.map(one => one.cell.address),
-    needs,
-  )
-  for (const circle of ofCells) if (!seen.has(circle.at.start) && seen.add(circle.at.start)) report(circle)
-}
-
-function firstTakeOf(address: string): string {
-  return address.replace(/#\d+$/, '')
-}
-
-const noNeeds: readonly Need[] = []
-
-/** Every need of a job's cells between jobs, each once. */
-function needsBetween({ draft, cells }: CellFamily): readonly Need[] {
-  let needs: Map<string, Need> | undefined
-  const add = (to: string, at: Span) => {
-    needs ??= new Map()
-    if (!needs.has(to)) needs.set(to, { from: draft.id, to, at })
-  }
-  for (const { given, own } of cells) {
-    for (const { value } of given)
-      if (value.kind !== 'scalar') for (const ref of referencesIn(value)) add(ref.job, ref)
-    for (const word of own.needs) add(readNeed(word).id, word.at)
-  }
-  return needs ? [...needs.values()] : noNeeds
 }

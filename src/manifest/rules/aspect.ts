@@ -3,9 +3,10 @@ import { expectOf } from '../../forms/expect.ts'
 import { entryIn } from '../../text/tree.ts'
 import type { SettledJob } from '../resolve/jobs.ts'
 import type { FileRef, Project } from '../shapes/job.ts'
+import type { RuleJobs } from './rule.ts'
 
 /** First and last frames whose shape is not that of the video they are for: the service would cut or stretch them. */
-export function aspectMismatches(settled: readonly SettledJob[], project: Project): Diagnostic[] {
+export function aspectMismatches({ settled, project }: RuleJobs): Diagnostic[] {
   const framed = settled.filter(one => frames.some(name => `/${name}` in one.cast.files))
   if (framed.length === 0) return []
   const byAddress = new Map(settled.map(one => [one.cell.address as string, one]))

@@ -1,16 +1,60 @@
 import { type Diagnostic, error, withNotes } from '../../base/diagnostic.ts'
 import type { Span } from '../../base/source.ts'
+import type { CellFamily } from '../expand/families.ts'
+import { readNeed } from '../resolve/needs.ts'
+import { referencesIn } from '../shapes/filled.ts'
 import { orderByNeeds } from '../shapes/order.ts'
+import type { RuleJobs } from './rule.ts'
 
 /** One job needs another: for a file, or because `needs` says so. */
-export interface Need {
+interface Need {
   readonly from: string
   readonly to: string
   readonly at: Span
 }
 
+/** By jobs, and only where cells are in a circle of jobs, by cells: one cell may well need another of its job. */
+export function circles({ families, settled }: RuleJobs): readonly Diagnostic[] {
+  const byJob = [...families.values()].flatMap(family => needsBetween(family))
+  if (byJob.length === 0) return []
+  const ofJobs = circularNeeds([...families.keys()], byJob)
+  const hasCells = [...families.values()].some(family => family.axes.length > 0)
+  if (ofJobs.length === 0 || !hasCells) return ofJobs
+  const needs = settled.flatMap(({ cell, needs: own }) =>
+    own.map(({ address, at }): Need => ({ from: cell.address, to: firstTakeOf(address), at })),
+  )
+  // One circle of jobs is as many circles as it has cells.
+  const seen = new Set<number>()
+  const ofCells = circularNeeds(
+    settled.map(one => one.cell.address),
+    needs,
+  )
+  return ofCells.filter(({ at }) => !seen.has(at.start) && seen.add(at.start))
+}
+
+function firstTakeOf(address: string): string {
+  return address.replace(/#\d+$/, '')
+}
+
+const noNeeds: readonly Need[] = []
+
+/** Every need of a job's cells between jobs, each once. */
+function needsBetween({ draft, cells }: CellFamily): readonly Need[] {
+  let needs: Map<string, Need> | undefined
+  const add = (to: string, at: Span) => {
+    needs ??= new Map()
+    if (!needs.has(to)) needs.set(to, { from: draft.id, to, at })
+  }
+  for (const { given, own } of cells) {
+    for (const { value } of given)
+      if (value.kind !== 'scalar') for (const ref of referencesIn(value)) add(ref.job, ref)
+    for (const word of own.needs) add(readNeed(word).id, word.at)
+  }
+  return needs ? [...needs.values()] : noNeeds
+}
+
 /** Jobs that wait for each other, each circle once, told at its first need in the text. */
-export function circularNeeds(ids: readonly string[], needs: readonly Need[]): Diagnostic[] {
+function circularNeeds(ids: readonly string[], needs: readonly Need[]): Diagnostic[] {
   const byJob = new Map<string, Need[]>()
   for (const need of needs) {
     const known = byJob.get(need.from)

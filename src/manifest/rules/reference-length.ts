@@ -7,12 +7,13 @@ import { entryIn } from '../../text/tree.ts'
 import { isNothing } from '../read/values.ts'
 import type { SettledJob } from '../resolve/jobs.ts'
 import type { FileRef, Project } from '../shapes/job.ts'
+import type { RuleJobs } from './rule.ts'
 
 /**
  * Reference videos that last longer than a value of the model allows (the specification gives 10 or 30 seconds by
  * orientation). A local file is measured, the file of a job is as long as planned, and of a link nothing is known.
  */
-export function longReferences(settled: readonly SettledJob[], project: Project): Diagnostic[] {
+export function longReferences({ settled, project }: RuleJobs): Diagnostic[] {
   const limited = settled.flatMap(one => {
     const limit = limitOf(one)
     return limit ? [{ one, limit }] : []
