@@ -32,9 +32,23 @@ export function truncate(text: string, columns: number): string {
   return `${shown}…`
 }
 
+/** JSON in which every character that could harm a terminal is escaped as JSON escapes it: it is shown as it is, and still JSON. */
+export function jsonText(value: unknown, indent: number): string {
+  return JSON.stringify(value, undefined, indent).replaceAll(dangerousInJson, character =>
+    Array.from({ length: character.length }, (_, nth) => unicodeEscape(character.charCodeAt(nth))).join(''),
+  )
+}
+
+function unicodeEscape(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`
+}
+
 // Cc: controls with escape; Cf: bidi, zero-width and byte-order marks; Cs: lone surrogates; Zl, Zp: line separators.
 // A tab is a control too: it would move text under another column. U+200D joins emoji and stays.
 const dangerous = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+// The line feeds between the lines are ours: inside a text JSON has escaped them.
+const dangerousInJson = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 // East Asian wide and full-width blocks, and pictographs.
 const wide =

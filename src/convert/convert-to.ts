@@ -1,3 +1,4 @@
+import { jsonText } from '../base/display.ts'
 import type { Json, JsonObject } from '../base/names.ts'
 import type { WireMode } from '../base/state.ts'
 import { type Param, paramOf, usualMode } from '../catalog/index.ts'
@@ -108,15 +109,12 @@ function flagWord({ flag, longFlag }: Flag, value: string): string[] {
 /** The call of the specification's tool. */
 function toolOf(job: Job): string {
   const call = { name: 'service_generate', arguments: { model: job.model.id, ...statedParams(job) } }
-  return JSON.stringify(call, undefined, 2)
+  return jsonText(call, 2)
 }
 
 /** A program that makes the job. */
 function sdkOf(job: Job, catalog: readonly string[] = []): string {
-  const params = JSON.stringify(statedParams(job), undefined, 2).replaceAll(
-    /^( *)"([A-Za-z_]\w*)":/gm,
-    '$1$2:',
-  )
+  const params = jsonText(statedParams(job), 2).replaceAll(/^( *)"([A-Za-z_]\w*)":/gm, '$1$2:')
   const mode = modeOf(job)
   const options = mode ? `, { mode: ${JSON.stringify(mode)} }` : ''
   return [

@@ -1,5 +1,6 @@
 import { defined } from '../base/defined.ts'
 import { type Diagnostic, hasErrors, warning } from '../base/diagnostic.ts'
+import { jsonText } from '../base/display.ts'
 import type { JsonObject } from '../base/names.ts'
 import { systemRandom } from '../base/random.ts'
 import { modelsAt } from '../catalog/model-set.ts'
@@ -178,7 +179,7 @@ function bodyWords({ as, body }: OrderRequest): string[] {
   const fields = fieldsOf(body).map(({ name, value }) => ({ name, text: textOf(value) }))
   switch (as) {
     case 'json':
-      return [`--data-binary ${quoted(JSON.stringify(body, undefined, 2))}`]
+      return [`--data-binary ${quoted(jsonText(body, 2))}`]
     case 'form':
       return fields.map(({ name, text }) => `--data-urlencode ${quoted(`${name}=${text}`)}`)
     case 'multipart':

@@ -122,6 +122,19 @@ test('base64 is known in both alphabets, wherever in a text it begins', () => {
     }
 })
 
+test.each(['>>>>>>>>>>', '??????????', 'key>>>~~of?all'])(
+  'nor does it matter where nothing is escaped, and a look comes first: %s',
+  secret => {
+    for (const around of ['', 'x', 'xx'])
+      for (const alphabet of ['base64', 'base64url'] as const) {
+        const said = Buffer.from(`${around}${secret}zz`).toString(alphabet)
+        const left = redactor([secret])(`it is ${said} so`)
+        expect(left).toContain('[secret]')
+        expect(left.length).toBeLessThanOrEqual('it is [secret] so'.length + around.length * 2 + 6)
+      }
+  },
+)
+
 const names: { readonly [letter: string]: string } = {
   '!': 'excl',
   '"': 'quot',
@@ -218,6 +231,7 @@ test.each<[string, unknown, boolean]>([
   ['a text', 'x abcdefgh', true],
   ['a text of another secret', 'x 12345678', true],
   ['a member', { a: { b: ['abcdefgh'] } }, true],
+  ['a member among others', { a: 1, b: 'x abcdefgh', c: [] }, true],
   ['a name', { abcdefgh: 1 }, true],
   ['what JSON would write otherwise', { a: 'abcd\u001b[0mefgh' }, true],
   ['nothing of it', { a: ['abcdefg', 1, null, true, undefined], b: {} }, false],

@@ -99,6 +99,18 @@ test.each(modelIds)('every parameter of %s survives the way out and back', id =>
   expect(imported('order.sh', converted(manifest, 'curl'))).toEqual(expected)
 })
 
+test.each(['tool', 'sdk', 'curl'] as const)('what nobody sees is written as JSON writes it: %s', to => {
+  const prompt = 'a\u2028b\u202ec\u0007d'
+  const manifest = write(
+    'm.yaml',
+    `jobs: { hero: { model: fama-imagine-image, prompt: ${JSON.stringify(prompt).replace(/[^ -~]/g, each => `\\u${each.charCodeAt(0).toString(16)}`)} } }\n`,
+  )
+  expect(paramsIn(manifest)).toMatchObject({ prompt })
+  const text = converted(manifest, to)
+  expect(text).toContain('"a\\u2028b\\u202ec\\u0007d"')
+  expect(text).toMatch(/^[\n -~]*$/)
+})
+
 test('lines of the client become jobs with names, comments and continuations left out', () => {
   const text = `# stills
 gen-ai generate -m famb-v3 -p 'A fox' --ar 1:1 -n 2 -o stills/fox.png

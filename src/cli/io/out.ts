@@ -1,4 +1,4 @@
-import { display } from '../../base/display.ts'
+import { display, jsonText } from '../../base/display.ts'
 import { redactor } from '../../base/redact.ts'
 import { type Colours, colours, wantsColour } from './colour.ts'
 import { type Env, type Sink, type Surroundings, variable } from './surroundings.ts'
@@ -100,17 +100,3 @@ const command = /^(\s*)::/
 
 const escape = String.fromCodePoint(27)
 const colour = new RegExp(`(${escape}\\[\\d{1,2}m)`)
-
-/** JSON in which every character that could harm a terminal is escaped as JSON escapes it. */
-function jsonText(value: unknown, indent: number): string {
-  return JSON.stringify(value, undefined, indent).replaceAll(dangerous, character =>
-    Array.from({ length: character.length }, (_, nth) => unicodeEscape(character.charCodeAt(nth))).join(''),
-  )
-}
-
-function unicodeEscape(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, '0')}`
-}
-
-// The line feeds between the lines are ours: inside a text JSON has escaped them.
-const dangerous = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
