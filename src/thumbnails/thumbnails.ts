@@ -136,6 +136,7 @@ function isWhole(bytes: Uint8Array): boolean {
   return bytes.length > 12 && view.getUint32(4, true) + 8 === bytes.length
 }
 
+/** The newest first: what somebody has scrolled past waits, and what is in sight does not wait for it. */
 function turns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   let free = most
   const waiting: (() => void)[] = []
@@ -145,7 +146,7 @@ function turns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
     try {
       return await work()
     } finally {
-      const next = waiting.shift()
+      const next = waiting.pop()
       if (next) next()
       else free++
     }
