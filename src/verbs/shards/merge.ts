@@ -193,8 +193,10 @@ async function linkAll(from: string, to: string, disk: Disk): Promise<void> {
   await makeFolders(disk, to, 0o700)
   for (const name of names) {
     const [old, next] = [join(from, name), join(to, name)]
-    if (disk.look(old)?.is === 'folder') await linkAll(old, next, disk)
-    else await linkOne(old, next, disk)
+    const is = disk.look(old)?.is
+    if (is === 'folder') await linkAll(old, next, disk)
+    // A link is none of genrun's: it may lead anywhere.
+    else if (is === 'file') await linkOne(old, next, disk)
   }
   await disk.syncFolder(to)
 }

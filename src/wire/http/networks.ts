@@ -27,7 +27,9 @@ export function isLoopbackHost(hostname: string): boolean {
 const lists: readonly (readonly [Network, BlockList])[] = [
   [
     'metadata',
-    blocks('169.254.169.254/32 169.254.170.2/32 100.100.100.200/32 192.0.0.192/32 fd00:ec2::254/128'),
+    blocks(
+      '169.254.169.254/32 169.254.170.2/32 100.100.100.200/32 192.0.0.192/32 168.63.129.16/32 fd00:ec2::254/128',
+    ),
   ],
   ['loopback', blocks('127.0.0.0/8 ::1/128')],
   ['private', blocks('10.0.0.0/8 100.64.0.0/10 172.16.0.0/12 192.168.0.0/16 fc00::/7 fec0::/10')],

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 
@@ -46,6 +46,19 @@ test('shards come to what one run comes to, byte for byte', async () => {
   )
   expect(await runShards(bench, 4)).toEqual([0, 0, 0, 0])
   expect(sold).toHaveLength(all)
+})
+
+test('a link among what a shard keeps is left behind: it may lead anywhere', async () => {
+  const { bench } = await openShop(rowsOf(rows))
+  await runShards(bench, 2)
+  bench.write('private.png', 'private')
+  const kept = join(bench.folder, '.genrun/m.1-of-2/kept')
+  mkdirSync(kept, { recursive: true })
+  symlinkSync(join(bench.folder, 'private.png'), join(kept, 'x.png'))
+  bench.write('.genrun/m.1-of-2/kept/y.png', 'kept')
+  await merged(bench)
+  const whole = join(bench.folder, '.genrun/m/kept')
+  expect([existsSync(join(whole, 'x.png')), existsSync(join(whole, 'y.png'))]).toEqual([false, true])
 })
 
 test('shards at work side by side buy nothing twice', async () => {

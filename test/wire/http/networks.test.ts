@@ -18,6 +18,7 @@ test.each([
   ['169.254.1.1', 'link-local'],
   ['fe80::1%eth0', 'link-local'],
   ['169.254.169.254', 'metadata'],
+  ['168.63.129.16', 'metadata'],
   ['fd00:ec2::254', 'metadata'],
   ['::ffff:a9fe:a9fe', 'metadata'],
   ['64:ff9b::10.0.0.1', 'private'],
