@@ -72,10 +72,10 @@ export function isRescuedLeft({ medium, layout }: Scene): boolean {
   return rescued.some(({ lock }) => lock.lineage === reading.lock.lineage)
 }
 
-/** A lock says nothing of the place of an answer without a run: the next process has it in doubt. */
 function asRescued(entry: Purchase): Purchase {
-  const isLost = entry.is === 'under-way' && !entry.run
-  return isLost ? { ...orderOf(entry), is: 'doubt', detail: '', raws: [] } : entry
+  return entry.is !== 'doubt' && isDoubt(entry)
+    ? { ...orderOf(entry), is: 'doubt', detail: '', raws: [] }
+    : entry
 }
 
 /** Orders of which nobody knows what became, by all that lies on the medium. */
@@ -83,8 +83,13 @@ export function doubtsIn(scene: Scene): ReadonlyMap<PurchaseId, Purchase> {
   const doubts = new Map<PurchaseId, Purchase>()
   const over = overIn(scene)
   for (const [id, [first, ...others]] of recordsIn(scene))
-    if (first && !over.has(id) && [first, ...others].every(({ is }) => is === 'doubt')) doubts.set(id, first)
+    if (first && !over.has(id) && [first, ...others].every(isDoubt)) doubts.set(id, first)
   return doubts
+}
+
+/** A lock says nothing of the place of an answer without a run: where nothing else does, the order is in doubt. */
+function isDoubt(record: Purchase): boolean {
+  return record.is === 'doubt' || (record.is === 'under-way' && !record.run && !record.files)
 }
 
 /** Orders of which the journal says that nothing is owed any more. */
