@@ -27,12 +27,29 @@ test('a service that forgets runs is no fault of genrun, and what it forgot is n
   expect(bad.flatMap(({ seed, accusations }) => accusations.map(each => `${seed}: ${each}`))).toEqual([])
 })
 
-/** The smallest seed that shows the break for what it is. */
+/** What is seldom met, by the seed that met it last: that one is looked at first. Where it meets it no more, all are. */
+const metLast: { readonly [name: string]: number } = {
+  'what a person ordered anew is waited for also when it is paid for': 106,
+  'a paid file that is no result is thrown away': 144,
+  'what came of an order and is no result counts for nothing': 144,
+  'a take that was refused is ordered again by every run': 151,
+  'a journal that cannot be written stops nothing': 152,
+  'what brings the rest of a job’s files counts for nothing': 156,
+  'lineages of lock and journal are not compared': 230,
+  'what left the manifest is forgotten': 250,
+  'nobody looks for what a full journal did not take': 316,
+  'a claim is taken over by deleting that of the other, and is held as long as there is one': 354,
+  'what was put aside counts for nothing': 413,
+  'a doubt is about its job and not about what was ordered': 755,
+}
+
+/** A seed that shows the break for what it is. */
 async function firstCaught(
   control: Control,
   most: number,
 ): Promise<{ readonly seed: number; readonly accusation: string } | undefined> {
-  for (let seed = 1; seed <= most; seed++) {
+  const { [control.name]: last = 1 } = metLast
+  for (const seed of [last, ...Array.from({ length: most }, (_, nth) => nth + 1)]) {
     const { accusations } = await live(seed, control)
     const accusation = accusations.find(each =>
       control.breaks.some(promise => each.startsWith(`${promise}:`)),
