@@ -139,7 +139,8 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     isFurther: () => false,
   })
   // When an order was first written down: whoever dies then does not know whether it left, and sends it again under its key.
-  const keys = new Map<string, Asked & { readonly at: number }>()
+  // With each order what had failed by then, where a person had it ordered anew.
+  const keys = new Map<string, Asked & { readonly at: number; readonly insteadOf: readonly Attempt[] }>()
   // Half the life of a key is kept free for clocks that are set in between unseen: then only all of it counts.
   let youngMs = keysLiveMs / 2
   const accuse = (what: string) => void accusations.push(what)
@@ -201,8 +202,11 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     clockIsSet() {
       youngMs = keysLiveMs
     },
-    tries({ key, what, sort }) {
-      if (!keys.has(key)) keys.set(key, { what, sort, at: now() })
+    tries({ key, what, sort, job }) {
+      if (keys.has(key)) return
+      const mayGo = (each: Attempt) => mayFollow(job, each, chargeOf(each), present.permit)
+      const insteadOf = attempts.filter(each => each.what === what && mayGo(each))
+      keys.set(key, { what, sort, at: now(), insteadOf })
     },
     tried: key => keys.get(key),
     letsGo(order) {
@@ -234,9 +238,10 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
           )
         return add(order)
       }
-      const others = new Set(open.map(({ key }) => key))
-      const sentAt = keys.get(order.key)?.at ?? now()
+      const { at: sentAt = now(), insteadOf = [] } = keys.get(order.key) ?? {}
       const isAgain = keysLiveMs > 0 && sentAt < now() && now() <= sentAt + youngMs
+      const over = isAgain ? insteadOf : []
+      const others = new Set(open.flatMap(each => (over.includes(each) ? [] : each.key)))
       // Somebody asked for it when it was written down.
       const asking = Math.max(present.permit.asking(order), isAgain ? 1 : 0)
       if (same || others.size - unwanted(order, open, asking) >= asking)
