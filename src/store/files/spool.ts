@@ -37,10 +37,13 @@ export interface Written {
  */
 export function openSpool(folder: string, disk: Disk = systemDisk, refuge?: string): Spool {
   const written = new Map<string, Written>()
-  const find = (path: string) =>
-    [folder, ...(refuge === undefined ? [] : [refuge])]
-      .map(place => join(place, basename(path)))
-      .find(here => disk.look(here)?.is === 'file')
+  // Where it was put comes first: a power cut may bring back what had no room in the other place, and was removed.
+  const all = (path: string) => {
+    const places = refuge === undefined ? [folder] : [folder, refuge]
+    const inOrder = dirname(path) === refuge ? places.toReversed() : places
+    return inOrder.map(place => join(place, basename(path))).filter(here => disk.look(here)?.is === 'file')
+  }
+  const find = (path: string) => all(path)[0]
   const places = () => {
     if (refuge === undefined || isOthersFolder(disk, refuge)) return [folder]
     return disk.look(folder) ? [folder, refuge] : [refuge]
@@ -66,8 +69,7 @@ export function openSpool(folder: string, disk: Disk = systemDisk, refuge?: stri
     remove: paths => {
       for (const path of paths) {
         written.delete(path)
-        const here = find(path)
-        if (here !== undefined) disk.remove(here)
+        for (const here of all(path)) disk.remove(here)
       }
     },
     list: () => (disk.look(folder) ? disk.list(folder).map(name => join(folder, name)) : []),

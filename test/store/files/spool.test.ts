@@ -71,6 +71,16 @@ test('what comes after the spool was taken away is put outside of the project, a
   expect(disk.files()).toEqual({})
 })
 
+test('where a power cut brought back what had no room, what lies outside of the project is the answer', async () => {
+  const disk = memoryDisk()
+  await place(disk, '/s/a1', '')
+  await place(disk, '/refuge/a1', 'one')
+  const spool = openSpool('/s', disk, '/refuge')
+  expect([spool.find('/refuge/a1'), spool.find('/s/a1')]).toEqual(['/refuge/a1', '/s/a1'])
+  spool.remove(['/refuge/a1'])
+  expect(disk.files()).toEqual({})
+})
+
 test('nothing is put outside of the project where somebody else could read it', async () => {
   const disk = memoryDisk()
   disk.makeFolder('/refuge')
