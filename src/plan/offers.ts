@@ -33,7 +33,15 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
   const owned = own.map(offer(true))
   // Without all of its inputs a recipe is like none; and what can be had under its own name needs no other.
   const mayBeOthers = draft.open.length === 0 && !owned.some(isWithinReach)
-  const others = mayBeOthers ? othersLike(job, draft.recipe, table) : []
+  // What is in doubt may bring the job's files: those of an order that brought the rest of some job's are others.
+  const isInDoubt = !table.choices.resubmit && owned.some(({ purchase }) => purchase.is === 'doubt')
+  // What a person ordered anew is ordered, whatever failed of the same for another job.
+  const isWished = owned.some(({ purchase }) => isResubmitted(purchase))
+  const others = (mayBeOthers ? othersLike(job, draft.recipe, table) : []).filter(
+    each =>
+      !(isInDoubt && restStart(each.address) !== restStart(job.address)) &&
+      !(isWished && each.is === 'failed'),
+  )
   const offers: Offer[] = [...owned, ...others.map(offer(false))]
   const ranks = new Map(offers.map((each, nth) => [each, { rank: rankOf(each), nth }]))
   const rank = (each: Offer) => ranks.get(each) ?? { rank: 0, nth: 0 }

@@ -45,8 +45,13 @@ test.each<[string, readonly Purchase[], string]>([
     [failed(tea), done(mud, { id })],
     'hold twin: failed-before',
   ],
+  [
+    'holds none that a person ordered anew',
+    [failed(tea), done(mud, { id }), { ...orderOf(done(job('twin'))), resubmitted: true, is: 'open' }],
+    'buy twin: asked for by `resolve --resubmit`',
+  ],
 ])('what failed %s', (_, purchases, step) => {
-  const asked = purchases[1]?.recipe.params.prompt === 'mud' ? mud : tea
+  const asked = purchases.some(({ recipe }) => recipe.params.prompt === 'mud') ? mud : tea
   expect(planned([asked, job('twin')], purchases)).toContain(step)
 })
 

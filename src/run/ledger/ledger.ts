@@ -156,6 +156,12 @@ export function openLedger({
     if (!saysTheSame(composed, lockedAmong(purchases.values(), hidden))) save()
   }
 
+  /** What could not be written down may be there all the same: it is said again how it stood, and the trouble is told. */
+  function takenBack(before: Purchase, trouble: unknown): never {
+    ledger.stands(before).catch(() => undefined)
+    throw trouble
+  }
+
   const ledger: Ledger = {
     purchases,
     told: () =>
@@ -164,6 +170,7 @@ export function openLedger({
         return record && record.is !== 'open' ? record : []
       }),
     append(record) {
+      const before = record.kind === 'RESOLVE' ? purchases.get(record.purchase) : undefined
       if ('purchase' in record) {
         told.add(record.purchase)
         fold({ ...record, at: clock.wall() })
@@ -173,7 +180,7 @@ export function openLedger({
       // Not before the journal has it: a power cut would leave a doubt of what never left.
       if (record.kind === 'SENDING') return written.then(() => tellSent(record.purchase))
       if (isForTheLock[record.kind] && 'purchase' in record) tellIndex(record.purchase)
-      return written
+      return before ? written.catch(trouble => takenBack(before, trouble)) : written
     },
     stands: record => ledger.append({ kind: 'STANDS', purchase: record.id, record }),
     made(address) {

@@ -7,6 +7,7 @@ import { openLedger } from '../../../src/run/ledger/ledger.ts'
 import { openRecords, openSaver } from '../../../src/run/ledger/records.ts'
 import type { Claim } from '../../../src/store/claim/claim.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
+import { StorageError } from '../../../src/store/files/storage-error.ts'
 import { newLock } from '../../../src/store/lock/lock.ts'
 import type { Recorded, Workspace } from '../../../src/workspace/workspace.ts'
 import { memoryDisk } from '../../store/memory-disk.ts'
@@ -113,4 +114,22 @@ test('where the claim is gone by now nothing is made anew in its place', async (
   const gone = { standing: () => 'vanished', number: 1 } as unknown as Claim // all that is looked at
   await expect(openRecords(where, recordedOf([entry]), gone)).rejects.toThrow('it was moved or removed')
   expect(disk.files()).toEqual({})
+})
+
+test('a decision that the journal did not take is none: the order is in doubt as before', async () => {
+  const { clock, where } = place()
+  const { files: _, ...ordered } = entry
+  const doubt = { ...ordered, is: 'doubt', detail: 'no answer', raws: [] } as const
+  const recorded = recordedOf([doubt])
+  const saver = await openSaver(where, recorded, claim)
+  const written: string[] = []
+  const append = async ({ kind }: { readonly kind: string }) => {
+    written.push(kind)
+    if (kind === 'RESOLVE') throw new StorageError('j', 'write', 'no space left on the disk', 'ENOSPC')
+  }
+  const ledger = openLedger({ recorded, journal: { append }, saver, clock })
+  const decision = { kind: 'RESOLVE', purchase: doubt.id, decision: { is: 'over' } } as const
+  await expect(ledger.append(decision)).rejects.toThrow(StorageError)
+  expect(ledger.purchases.get(doubt.id)).toEqual(doubt)
+  expect(written).toEqual(['RESOLVE', 'STANDS'])
 })
