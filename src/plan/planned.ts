@@ -1,5 +1,5 @@
 import type { JobAddress } from '../base/names.ts'
-import type { DoubtfulPurchase } from '../base/purchase.ts'
+import type { DonePurchase, DoubtfulPurchase } from '../base/purchase.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Facts } from './facts.ts'
 import { withinLimit } from './limit.ts'
@@ -126,10 +126,11 @@ function settlePicks(
   // By the names that the records have: names that change hands would be moved back and forth otherwise.
   let held = request.picked
   const undivided = new Map<JobAddress, readonly DoubtfulPurchase[]>()
+  const isGone = goneBy(facts)
   for (;;) {
     const more = furtherTakes(written, facts.purchases, { ...choices, renamed })
     const picked = held.map(nameNow)
-    const rules = { ...choices, mayOrder: beyondTakes(more, picked), undivided }
+    const rules = { ...choices, mayOrder: beyondTakes(more, picked), undivided, isGone }
     const jobs = withRests(withPicks(withTakes(written, more), picked), facts.purchases, rules)
     const whole = planJobs(jobs, facts, { ...choices, further: addressesOf(more), instead: undivided })
     if (noteUndivided(whole, undivided)) continue
@@ -145,6 +146,11 @@ function settlePicks(
     unpicked.push(...held.filter(address => lost.has(nameNow(address))))
     held = held.filter(address => !lost.has(nameNow(address)))
   }
+}
+
+/** Whether what was made is there no more, and no service has it. */
+function goneBy({ standing }: Facts): (made: DonePurchase, job: Job) => boolean {
+  return (made, job) => made.run === undefined && standing(made, job).is === 'missing'
 }
 
 /** For a take that nobody asks for, and nobody chose, nothing more is ordered. */
@@ -239,14 +245,16 @@ function lostAmong(
 
 /**
  * By this run or by one before: what is on its way in the place of a picked take is not what was picked. Nor is a result
- * that came under its name from another job, which has it now.
+ * that came under its name from another job, which has it now, or back from where an edit had put it.
  */
 function isMadeAnew(step: JobStep): boolean {
   const isOthers =
     (step.do === 'adopt' || step.do === 'fetch') &&
-    step.entry.address !== step.job.address &&
+    (step.entry.address !== step.job.address || step.entry.aside) &&
     !step.entry.picked
-  return isOthers || step.do === 'buy' || step.do === 'resume' || step.do === 'doubt'
+  // Its run is asked once more before anything is paid.
+  const isBought = step.do === 'buy' && !step.ask
+  return isOthers || isBought || step.do === 'resume' || step.do === 'doubt'
 }
 
 interface Table {
@@ -269,11 +277,12 @@ function orderAgain(
   // What was picked and is lost is made anew: as any other take it is to be picked when it is there.
   const held = picked.filter(address => !again.has(address))
   const repicked = picked.filter(address => again.has(address))
+  const isGone = goneBy(facts)
   let takes = added
   for (;;) {
     const names = addressesOf(takes)
     const all = withTakes(written, [...more, ...takes])
-    const rules = { ...choices, mayOrder: beyondTakes([...more, ...takes], picked), undivided }
+    const rules = { ...choices, mayOrder: beyondTakes([...more, ...takes], picked), undivided, isGone }
     const divided = (those: readonly Job[]) => withRests(those, facts.purchases, rules)
     const jobs = divided(withPicks(all, held, new Set([...names, ...repicked])))
     const plan = planJobs(jobs, facts, {

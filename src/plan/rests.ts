@@ -12,10 +12,14 @@ import { recipesOf } from './register.ts'
 interface RestRules {
   /** Orders what a short delivery lacks, whatever the job says of it. */
   readonly failed?: boolean
+  /** Orders again what is gone. */
+  readonly rebuy?: boolean
   /** Whether anything more may be ordered for a job. */
   readonly mayOrder: (address: JobAddress) => boolean
   /** Jobs that one order brings whole: what is there of them is not what they ask for. */
   readonly undivided: Pick<ReadonlySet<JobAddress>, 'has'>
+  /** Whether what was made is there no more, and no service has it. */
+  readonly isGone: (made: DonePurchase, job: Job) => boolean
 }
 
 /**
@@ -52,6 +56,8 @@ interface PaidOrders {
   readonly byPrompt: ReadonlyMap<Json | undefined, readonly Paid[]>
   /** Those that bring the rest of a job's files, by the job, in the same order. */
   readonly rests: ReadonlyMap<JobAddress, readonly Paid[]>
+  /** The jobs that they are of, by what these ask for. */
+  readonly restsOf: ReadonlyMap<Json | undefined, ReadonlySet<JobAddress>>
 }
 
 interface Search extends PaidOrders {
@@ -64,6 +70,7 @@ function paidOrders(purchases: readonly Purchase[]): PaidOrders {
   const byAddress = new Map<JobAddress, Paid[]>()
   const byPrompt = new Map<Json | undefined, Paid[]>()
   const rests = new Map<JobAddress, Paid[]>()
+  const restsOf = new Map<Json | undefined, Set<JobAddress>>()
   const paid = purchases.filter(
     (each): each is Paid =>
       (each.is === 'under-way' || each.is === 'done' || each.is === 'doubt') &&
@@ -71,11 +78,14 @@ function paidOrders(purchases: readonly Purchase[]): PaidOrders {
   )
   for (const each of [...paid.filter(isAside), ...paid.filter(other => !isAside(other))]) {
     if (!isAside(each)) add(byAddress, each.address, each)
-    if (isRest(each.address)) add(rests, restBase(each.address), each)
-    else
+    if (isRest(each.address)) {
+      const { prompt } = each.recipe.params
+      add(rests, restBase(each.address), each)
+      restsOf.set(prompt, (restsOf.get(prompt) ?? new Set()).add(restBase(each.address)))
+    } else
       for (const prompt of new Set(recipesOf(each).map(was => was.params.prompt))) add(byPrompt, prompt, each)
   }
-  return { byAddress, byPrompt, rests }
+  return { byAddress, byPrompt, rests, restsOf }
 }
 
 function isAside(paid: Paid): boolean {
@@ -93,32 +103,57 @@ function familyOf(job: Job, search: Search, rules: RestRules): readonly Job[] | 
   const first = firstOrder(job, search)
   if (!first) return withoutFirst(job, search, rules)
   const { paid, ordered } = first
+  if (search.rests.size > 0 && paid.is === 'done' && rules.isGone(paid, job)) {
+    // Under its own name it is bought again by a word only; what others brought may be all that is asked for.
+    const mayOrder = rules.rebuy || paid.address !== job.address ? rules.mayOrder : () => false
+    const others = withoutFirst(job, search, { ...rules, mayOrder })
+    if (others) return others
+  }
   const asked = job.count
   const came = coming(paid)
-  if (ordered === asked && came >= asked) return undefined
-  const recorded = search.rests.get(paid.address) ?? []
-  const known = recorded.length > 0 ? recordedRests(recorded, job) : []
+  if (ordered === asked && came >= asked && search.rests.size === 0) return undefined
+  const recorded = recordedRests(search.rests.get(paid.address) ?? [], job)
+  const found = recorded.length > 0 ? recorded : recordedRests(strayRests(job, search), job)
+  // What was ordered since may have brought what another brought before.
+  const known = found.filter(({ from }) => from >= came)
   const isTaken = paid.acceptedAs !== undefined && ordered === asked
-  const rests: Piece[] = known.filter(({ from }) => from < asked)
-  const there = [{ from: 0, count: ordered, came }, ...rests]
-  if (rules.mayOrder(job.address))
-    rests.push(...missingPieces(job, isTaken ? there.map(asOrdered) : borne(job, there, rules)))
-  if (ordered === asked && rests.length === 0) return undefined
-  return piecesOf(job, [{ from: 0, count: ordered, came }, ...rests])
+  const there = [{ from: 0, count: ordered, came }, ...known]
+  const pieces = closedUp(job, isTaken ? there.map(asOrdered) : borne(job, there, rules))
+  const hasMore = pieces.length < there.length
+  if (rules.mayOrder(job.address)) pieces.push(...missingPieces(job, pieces))
+  if (ordered === asked && pieces.length === 1 && !hasMore) return undefined
+  return piecesOf(job, pieces, hasMore)
 }
 
-/** The first order came to nothing, and others brought files behind its own: only what is missing is ordered. */
+/** The first order came to nothing, or is gone, and others brought files behind its own: only what is missing is ordered. */
 function withoutFirst(job: Job, search: Search, rules: RestRules): readonly Job[] | undefined {
-  const its = search.rests.get(job.address) ?? strayRests(job, search)
-  const there = recordedRests(its, job).filter(({ from }) => from < job.count)
-  if (there.length === 0 || !rules.mayOrder(job.address)) return undefined
-  return piecesOf(job, [...missingPieces(job, borne(job, there, rules)), ...there])
+  const own = recordedRests(search.rests.get(job.address) ?? [], job)
+  const there = own.length > 0 ? own : recordedRests(strayRests(job, search), job)
+  const pieces = closedUp(job, borne(job, there, rules))
+  const missing = missingPieces(job, pieces)
+  if (there.length === 0 || (missing.length > 0 && !rules.mayOrder(job.address))) return undefined
+  return piecesOf(job, [...pieces, ...missing], pieces.length < there.length)
+}
+
+/** What is there of what is asked for; what lies behind that moves up where something is missing before it. */
+function closedUp(job: Job, there: readonly Piece[]): Piece[] {
+  const asked = there.filter(({ from }) => from < job.count)
+  const isMore = there.some(({ from, count, came = count }) => from + came > job.count)
+  if (!isMore || missingPieces(job, asked).length === 0) return asked
+  const pieces: Piece[] = []
+  let from = 0
+  for (const piece of there.toSorted((a, b) => a.from - b.from)) {
+    if (from < job.count) pieces.push({ ...piece, from })
+    from += piece.came ?? piece.count
+  }
+  return pieces
 }
 
 /** Those of a job that nobody asks for any more by that name, or that asks for something else. */
 function strayRests(job: Job, search: Search): readonly Paid[] {
   const { prompt } = job.params
-  for (const found of search.rests.values()) {
+  for (const base of search.restsOf.get(prompt) ?? []) {
+    const found = search.rests.get(base) ?? []
     const free = found.filter(each => each.recipe.params.prompt === prompt && isFree(each, search))
     const its = free.filter(({ recipe }) => recipe.take === askedBy(job).take)
     if (recordedRests(its, job).length === 0) continue
@@ -138,15 +173,20 @@ function borne(job: Job, there: readonly Piece[], { failed }: RestRules): readon
 }
 
 function asOrdered({ from, count, came = 0 }: Piece): Piece {
-  return { from, count: Math.max(count, came) }
+  return { from, count, came: Math.max(count, came) }
 }
 
-/** The orders that bring a job's files. */
-function piecesOf(job: Job, pieces: readonly Piece[]): readonly Job[] {
+/** The orders that bring a job's files. `hasMore`: others brought what lies behind them. */
+function piecesOf(job: Job, pieces: readonly Piece[], hasMore: boolean): readonly Job[] {
   const all = pieces.toSorted((a, b) => a.from - b.from)
   return all.map(({ from, count }) => {
     const next = all.find(each => each.from > from)
-    const share = { from, of: job.count, ...(next && { until: next.from }) }
+    const share: Share = {
+      from,
+      of: job.count,
+      ...(next && { until: next.from }),
+      ...(hasMore && { hasMore: true }),
+    }
     return from === 0 ? { ...counting(job, count), share } : restOf(job, share, count)
   })
 }
@@ -275,11 +315,11 @@ function restOf(job: Job, share: Share, count: number): Job {
   return { ...counting(job, count), address: restAddress(job.address, share.from), share }
 }
 
-/** The job as it is ordered now: without what other orders bring by now, though one before it was to bring that, too. */
+/** The job as it is ordered now: without what other orders bring by now, or nobody asks for any more, though it was to bring that. */
 export function upToOthers(job: Job): Job {
-  const { from, until } = job.share ?? {}
-  if (from === undefined || until === undefined || job.count <= until - from) return job
-  return counting(job, countFor(job, until - from))
+  if (!job.share) return job
+  const { from, of, until = of } = job.share
+  return job.count <= until - from ? job : counting(job, countFor(job, until - from))
 }
 
 /** Of the order that brings a job's files from one on, counted from 0: `hero+4`. */
@@ -292,9 +332,9 @@ export function restAddress(address: JobAddress, from: number): JobAddress {
  * somebody else brings it.
  */
 export function furtherRest(job: Job, got: number): Job | undefined {
-  const { from, of, until = of }: Share = job.share ?? { from: 0, of: job.count }
+  const { from, of, until = of, hasMore }: Share = job.share ?? { from: 0, of: job.count }
   const missing = until - from - got
-  if (missing <= 0) return undefined
+  if (missing <= 0 || hasMore) return undefined
   return restOf(job, { from: from + got, of, ...(until < of && { until }) }, countFor(job, missing))
 }
 

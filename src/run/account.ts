@@ -156,8 +156,15 @@ function otherDoubts({ steps }: Plan): string[] {
   )
 }
 
-/** What was to be ordered anew is in doubt until the order in its place leaves. */
+/**
+ * What was to be ordered anew is in doubt until the order in its place leaves; what was kept has another name where another take of its
+ * job was picked.
+ */
 function asItStands(step: Step, { outcomes, purchases }: Run): Step {
+  if (step.do === 'keep') {
+    const entry = purchases?.get(step.entry.id)
+    return entry?.is === 'done' && entry !== step.entry ? { ...step, entry } : step
+  }
   if (step.do !== 'buy') return step
   const { job } = step
   const state = outcomes.get(job.address)

@@ -2,6 +2,7 @@ import { type Failure, failureMessage } from '../base/failure.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { type DonePurchase } from '../base/purchase.ts'
 import { type Outcomes } from '../engine/world.ts'
+import { firstTake } from '../plan/picks.ts'
 import { type Plan, type Step } from '../plan/step.ts'
 import { finishRun, shareResults } from './finish-run.ts'
 import { lostClaim } from './gate.ts'
@@ -34,7 +35,7 @@ export async function performRun(run: Run, began: number): Promise<Ended> {
     step.do === 'adopt' || step.do === 'restore' ? [step.job.address] : [],
   )
   const present = new Set([...made, ...moved, ...keptBy(planned.plan).keys()])
-  const chosen = [...planned.redone].filter(address => present.has(address))
+  const chosen = [...planned.redone, ...repicked(run)].filter(address => present.has(address))
   const { damage: trouble, unpublished } = await finishRun(run, {
     made: new Set([...made, ...moved]),
     chosen,
@@ -46,13 +47,24 @@ export async function performRun(run: Run, began: number): Promise<Ended> {
   const isAlone = run.journal.broken ?? run.records.lost ?? lostClaim(run.claim)
   const isUnrecorded = trouble !== undefined && isAlone !== undefined
   run.records.close()
-  // Picked, a result has another name by now; published, a link.
-  for (const address of setting.request.publish ? outcomes.keys() : chosen) {
-    const state = outcomes.get(address)
-    if (state?.is === 'done')
-      outcomes.set(address, { ...state, files: ledger.made(address)?.files ?? state.files })
+  // Where a take was picked, all takes of its job may have other names by now; published, a result has a link.
+  const renamed = new Set([...chosen, ...planned.unpicked].map(firstTake))
+  for (const [address, state] of outcomes) {
+    if (state.is !== 'done' || !(setting.request.publish || renamed.has(firstTake(address)))) continue
+    outcomes.set(address, { ...state, files: ledger.made(address)?.files ?? state.files })
   }
   return { outcomes, seconds, damage, unshared, isUnrecorded }
+}
+
+/** Picked takes whose files are gone, and that a person pays for again where no service has them: whatever comes is the pick. */
+function repicked({ planned, recorded }: Run): JobAddress[] {
+  const picked = new Set(
+    recorded.purchases.flatMap(each => (each.is === 'done' && each.picked ? each.id : [])),
+  )
+  if (picked.size === 0) return []
+  return planned.plan.steps.flatMap(step =>
+    step.do === 'buy' && step.ask && picked.has(step.ask.purchase) ? step.job.address : [],
+  )
 }
 
 /** Not by a stop of the user's or a cap, which nobody calls a failure. */

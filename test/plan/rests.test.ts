@@ -7,6 +7,7 @@ import { findModel, type Model } from '../../src/catalog/index.ts'
 import type { Job, ShortDelivery } from '../../src/manifest/shapes/job.ts'
 import { planRequest } from '../../src/plan/planned.ts'
 import { furtherRest, shortBy } from '../../src/plan/rests.ts'
+import { isJobStep } from '../../src/plan/step.ts'
 import { digest, done, doubt, facts, job, running, told } from './world.ts'
 
 const model = findModel('fama-imagine-image') as Model // it is in the catalog
@@ -55,6 +56,12 @@ test.each<[string, Job, readonly Purchase[], string[]]>([
     ['doubt hero', 'buy hero+3 2'],
   ],
   ['and the number is lowered: nothing is ordered', pictures(1), [doubt(pictures(4))], ['doubt hero']],
+  [
+    'and the number is lowered: what another order brought behind it does not take its place',
+    pictures(2),
+    [doubt(pictures(2)), done(rest(3, 2), { files: files(1) })],
+    ['doubt hero', 'drop hero+3'],
+  ],
   [
     'and is the rest of what came: nothing is ordered in its place',
     pictures(4, { shortDelivery: 'top-up' }),
@@ -205,6 +212,68 @@ test('what is bought again brings nothing that another order brings by now', () 
   ])
 })
 
+test('what lies behind the files that are asked for moves up where one before them is missing', () => {
+  const further = (from: number, count: number) => done(rest(from, count), { files: files(count) })
+  const short = done(pictures(2), { files: files(1) })
+  const asked = pictures(2, { shortDelivery: 'top-up' })
+  expect(steps(asked, [short, further(3, 2)])).toEqual(['keep hero', 'adopt hero+2 from hero+3'])
+  // What does not come is not made up for where nobody asked for that.
+  expect(steps(pictures(2), [short, further(3, 2)]).slice(0, 1)).toEqual(['keep hero'])
+  expect(bought([pictures(2)], [short, further(3, 2)])).toEqual([])
+  // Less than what is asked for lies behind it.
+  expect(bought([pictures(4)], [done(pictures(1)), further(5, 1)])).toEqual(['hero+3 2'])
+})
+
+test('the first order’s files are gone and others brought as many as are asked for: nothing is ordered', () => {
+  const first = done(pictures(1), { files: files(1) })
+  const purchases = [first, done(rest(2, 2), { files: files(2) })]
+  const asked = (count: number) => {
+    const outcome = planRequest(
+      { jobs: [pictures(count)], picked: [], choices: { rebuy: true } },
+      facts({
+        purchases,
+        standing: each => (each.id === first.id ? { is: 'missing', paths: ['hero-0.png'] } : { is: 'whole' }),
+      }),
+    )
+    return outcome.got === 'planned' ? told(outcome.plan.steps).map(text => text.replace(/:.*/, '')) : []
+  }
+  expect(asked(1)).toEqual(['adopt hero from hero+2'])
+  expect(asked(2)).toEqual(['adopt hero from hero+2'])
+  expect(asked(3)).toEqual(['buy hero', 'keep hero+2'])
+})
+
+test('under another name what is gone is ordered again, but for what others brought or may bring', () => {
+  const named = (from: number, count: number) => ({
+    ...rest(from, count),
+    address: jobAddress(`tea+${from}`),
+  })
+  const first = done({ ...pictures(4), address: jobAddress('tea') }, { files: files(3) })
+  const outcome = planRequest(
+    { jobs: [pictures(2)], picked: [] },
+    facts({
+      purchases: [first, doubt(named(4, 1))],
+      standing: () => ({ is: 'missing', paths: ['tea-0.png'] }),
+    }),
+  )
+  const steps = outcome.got === 'planned' ? outcome.plan.steps.filter(isJobStep) : []
+  expect(steps.map(({ do: what, job }) => [what, job.address, job.count])).toEqual([
+    ['doubt', 'hero', 1],
+    ['buy', 'hero+2', 1],
+  ])
+})
+
+test('of what is in doubt only what is still asked for is ordered in its place', () => {
+  const outcome = planRequest(
+    { jobs: [pictures(2)], picked: [], choices: { resubmit: true } },
+    facts({ purchases: [done(pictures(1), { files: files(1) }), doubt(rest(2, 2))] }),
+  )
+  const steps = outcome.got === 'planned' ? outcome.plan.steps : []
+  expect(steps.map(step => [step.do, isJobStep(step) && step.job.count])).toEqual([
+    ['keep', 1],
+    ['buy', 1],
+  ])
+})
+
 const topUp: ShortDelivery = 'top-up'
 
 test.each<[string, Partial<Job>, number, [string, number, number | undefined] | undefined]>([
@@ -212,6 +281,12 @@ test.each<[string, Partial<Job>, number, [string, number, number | undefined] | 
   ['one of four came, and no order brings three', { count: 4 }, 1, ['hero+2', 2, undefined]],
   ['both of that came: one is left', { count: 2, share: { from: 1, of: 4 } }, 2, ['hero+4', 1, undefined]],
   ['another order brings what is behind', { count: 2, share: { from: 1, of: 4, until: 3 } }, 2, undefined],
+  [
+    'others brought more than is asked for: the next plan moves that up',
+    { count: 2, share: { from: 0, of: 2, hasMore: true } },
+    1,
+    undefined,
+  ],
   ['it came short before that one', { count: 2, share: { from: 1, of: 4, until: 3 } }, 1, ['hero+3', 1, 3]],
 ])('after an order the rest is ordered in the same run: %s', (_, its, got, expected) => {
   const more = furtherRest({ ...pictures(4, { shortDelivery: topUp }), ...its }, got)

@@ -72,3 +72,16 @@ test('a run between the two makes the moves, and the next `redo` orders another 
   await bench.run(words)
   expect(paidAt(gateway)).toBe(paid + 1)
 })
+
+test('a picked take whose files are gone is fetched by --rebuy, and stays picked', async () => {
+  const hero = bench.bytes('out/m/hero.png')
+  for (const path of ['out/m/hero.png', 'out/m/takes/hero.take1.png', '.genrun']) bench.remove(path)
+  const paid = paidAt(gateway)
+  const result = await bench.run({ choices: { rebuy: true } })
+  expect(paidAt(gateway)).toBe(paid)
+  expect(bench.bytes('out/m/hero.png')).toEqual(hero)
+  expect(toldSteps(bench.plan())).toEqual([])
+  expect(result).toMatchObject({ report: { exit: 0 } })
+  const files = result.got === 'report' ? result.report.jobs.flatMap(job => job.files) : []
+  expect(files.map(({ path }) => path)).toContain('takes/hero.take1.png')
+})

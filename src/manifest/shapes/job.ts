@@ -51,6 +51,8 @@ export interface Share {
   readonly of: number
   /** The first file behind those that another order brings. */
   readonly until?: number
+  /** Other orders brought files behind all that is asked for: the next plan moves them up to where something did not come. */
+  readonly hasMore?: true
 }
 
 /** One expanded job, checked: ready to be planned. */

@@ -103,7 +103,9 @@ function flawOf({ job, nth, came, unusual, odd }: Delivery): Failure | undefined
   if (unusual.length > 0) return { why: 'bad-media', detail: unusual.join('; ') }
   if (nth < came - 1) return undefined
   const short = shortBy(job, came)
-  const borne = job.shortDelivery && job.shortDelivery !== 'fail' && { borne: true as const }
+  // The next plan has what is missing: this run is not at its end without it.
+  const isBorne = job.shortDelivery === 'accept' || (job.shortDelivery === 'top-up' && !job.share?.hasMore)
+  const borne = isBorne && { borne: true as const }
   if (short) return { why: 'short-delivery', ...short, ...borne }
   if (odd.length === 0) return undefined
   const fails = odd.some(({ verdict }) => verdict === 'fail') && { fails: true as const }
