@@ -9,11 +9,12 @@ import type { Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { unknownAddress } from '../planning/unknown-address.ts'
-import { actUnderClaim } from '../run/ledger/act-under-claim.ts'
+import { actUnderClaim, type ClaimContext } from '../run/ledger/act-under-claim.ts'
 import type { Ledger } from '../run/ledger/ledger.ts'
 import { settlePick } from '../run/settle-pick.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
+import type { PlanOptions } from '../workspace/workspace.ts'
 
 type PickResult =
   | Refused
@@ -42,28 +43,33 @@ interface PickWords {
  * the second take, without a number the first is meant. Nothing is picked unless all can be.
  */
 export function pickTake(request: WorkspaceRequest & PickWords): Promise<PickResult> {
-  const { address: word, others = [], none = [] } = request
-  return actUnderClaim(request, async ({ workspace, recorded, planned, ledger }): Promise<PickResult> => {
-    const meant = takesMeant(word === undefined ? others : [word, ...others], planned.jobs)
-    if (meant.got === 'refused') return meant
-    const unmarked = takesMeant(none, planned.jobs)
-    if (unmarked.got === 'refused') return unmarked
-    const unmade = meant.jobs.filter(job => !isMade(job, planned.plan))
-    if (unmade.length > 0) return { got: 'refused', problems: unmade.map(notMade) }
-    const addresses = meant.jobs.map(job => job.address)
-    const [address = jobAddress(word ?? '')] = addresses
-    const desk = { workspace, options: request, recorded, ledger }
-    const firsts = unmarked.jobs.map(job => firstTake(job.address))
-    const again = await settlePick(addresses, desk, firsts)
-    if (again.got === 'refused') return again
-    return {
-      got: 'picked',
-      address,
-      addresses,
-      files: addresses.flatMap(address => filesOf(address, ledger)),
-      stale: again.plan.steps.flatMap(each => (each.do === 'buy' && each.again ? [each.job.address] : [])),
-    }
-  })
+  return actUnderClaim(request, context => pickPlanned(context, request, request))
+}
+
+/** The same of a context. Rejects with StorageError. */
+export async function pickPlanned(
+  { workspace, recorded, planned, ledger }: ClaimContext,
+  { address: word, others = [], none = [] }: PickWords,
+  options: PlanOptions = {},
+): Promise<PickResult> {
+  const meant = takesMeant(word === undefined ? others : [word, ...others], planned.jobs)
+  if (meant.got === 'refused') return meant
+  const unmarked = takesMeant(none, planned.jobs)
+  if (unmarked.got === 'refused') return unmarked
+  const unmade = meant.jobs.filter(job => !isMade(job, planned.plan))
+  if (unmade.length > 0) return { got: 'refused', problems: unmade.map(notMade) }
+  const addresses = meant.jobs.map(job => job.address)
+  const [address = jobAddress(word ?? '')] = addresses
+  const firsts = unmarked.jobs.map(job => firstTake(job.address))
+  const again = await settlePick(addresses, { workspace, options, recorded, ledger }, firsts)
+  if (again.got === 'refused') return again
+  return {
+    got: 'picked',
+    address,
+    addresses,
+    files: addresses.flatMap(address => filesOf(address, ledger)),
+    stale: again.plan.steps.flatMap(each => (each.do === 'buy' && each.again ? [each.job.address] : [])),
+  }
 }
 
 /** By whichever orders they came: those of a number that was raised since, too. */

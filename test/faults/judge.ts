@@ -9,6 +9,7 @@ import { digestBytes } from '../../src/store/files/digest.ts'
 import type { Ending, JobReport, Report } from '../../src/wording/report.ts'
 import { readRecorded } from '../../src/workspace/records/recorded.ts'
 import { sortOfJob, takeIn, takeOfSort } from './asked.ts'
+import { familyNamed } from './batch.ts'
 import { livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import { filesOn, isRescuedLeft, isWhole, type Records, recordsIn } from './records.ts'
@@ -156,7 +157,9 @@ function judgeShown(
     job.ending === 'failed' &&
     service.charges.some(each => each !== charge && each.sort === charge.sort && each.failuresTold > 0)
   // Nothing can be had of what was thrown away until it is ordered again, and that was not begun.
-  const isNotBegun = (job: Report['jobs'][number]) => job.ending === 'skipped' && charge.isThrownAway
+  // And what is ordered anew by name is not begun either, whatever there is of the same.
+  const isNotBegun = ({ ending, address }: Report['jobs'][number]) =>
+    ending === 'skipped' && (charge.isThrownAway || familyNamed(address) === present.redoes)
   if (first && shown.every(job => !isTruth[job.ending] && !hasFailed(job) && !isNotBegun(job)))
     witness.accuse(
       `P2: what ${first.address} asks for is paid for, and it is shown as ${first.ending} (${first.message ?? ''})`,
@@ -244,13 +247,20 @@ function judgeJob(scene: Scene, job: Job, shown: JobReport, report: Report): voi
     if (
       !charge ||
       !isFor(charge, sortOfJob(job), witness) ||
-      !inputsOf(scene, job, report).every(any => any.some(each => charge.what.includes(each)))
+      !inputsOf(scene, job, report).every(any => any.some(each => isFrom(charge, each, witness)))
     )
       witness.accuse(
         `P39: ${path} is ${charge?.what ?? 'nothing'}, and ${address} asks for ${sortOfJob(job)}`,
       )
   }
   if (serials.size > 1) witness.accuse(`P25: ${address} has files of ${serials.size} orders`)
+}
+
+/** Whether it was made from that file, or taken for what is. */
+function isFrom(charge: Charge, file: string, { attempts }: Scene['witness']): boolean {
+  return (
+    charge.what.includes(file) || attempts.some(each => each.key === charge.key && each.what.includes(file))
+  )
 }
 
 /** Whether it was ordered as that, or taken for it by a person. */

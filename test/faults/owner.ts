@@ -1,10 +1,15 @@
+import type { JobAddress } from '../../src/base/names.ts'
 import type { Decision, Purchase } from '../../src/base/purchase.ts'
 import { isResubmitted, purchaseLabel } from '../../src/base/purchase.ts'
-import { firstTake } from '../../src/plan/picks.ts'
+import type { Recipe } from '../../src/base/state.ts'
+import { firstTake, takeWord } from '../../src/plan/picks.ts'
 import { sameRecipe } from '../../src/plan/recipe.ts'
+import { restBase } from '../../src/plan/rests.ts'
 import { type ClaimContext, workspaceUnderClaim } from '../../src/run/ledger/act-under-claim.ts'
+import { digestBytes } from '../../src/store/files/digest.ts'
 import { acceptPlanned } from '../../src/verbs/accept.ts'
 import { asSeen, type Unfinished } from '../../src/verbs/orders/matched-orders.ts'
+import { pickPlanned } from '../../src/verbs/pick.ts'
 import { decide } from '../../src/verbs/resolve.ts'
 import type { Report } from '../../src/wording/report.ts'
 import type { PlanOptions } from '../../src/workspace/workspace.ts'
@@ -16,7 +21,7 @@ import { machineFor } from './machine.ts'
 import { playOut } from './process.ts'
 import { forgetUnnamed, lookFirst, recordsIn } from './records.ts'
 import { origins, type Scene, workspaceOf } from './scene.ts'
-import { type Charge, hasFiles, isOwed } from './service.ts'
+import { type Charge, fileBytes, hasFiles, isOwed } from './service.ts'
 import { fair } from './weather.ts'
 import type { Wish } from './witness.ts'
 
@@ -118,10 +123,12 @@ async function settle(
   const { id, address, recipe } = order
   // Its id is told, as nothing else names it from now on.
   if ('run' in order && order.run) witness.tellsId({ origin: scene.present.origin, ...order.run }, false)
-  // Who orders anew is done with what failed of the same before.
-  const others = [...context.ledger.purchases.values()].filter(
-    each => each.id !== id && each.address === address && sameRecipe(each.recipe, recipe),
+  const names = new Set(batch.manifest().jobs.map(job => job.address))
+  const alike = [...context.ledger.purchases.values()].filter(
+    each => each.id !== id && sameRecipe(each.recipe, recipe),
   )
+  // Who orders anew is done with what failed of the same before.
+  const others = alike.filter(each => each.address === address)
   const failed = others.filter(({ is }) => is === 'failed')
   const settled = new Set([id, ...(decision.is === 'over' ? failed.map(each => each.id) : [])])
   for (const key of settled) {
@@ -129,14 +136,16 @@ async function settle(
     for (const charge of service.charges)
       if (charge.key === key && !charge.isDelivered) charge.isGivenUp = true
   }
-  const names = new Set(batch.manifest().jobs.map(job => job.address))
-  const isFurther = takeIn(address) > 1 && !names.has(address) && names.has(firstTake(address))
+  const isFurther = takeIn(address) > 1 && !names.has(restBase(address)) && names.has(firstTake(address))
   const ended = witness.wished.find(each => each.id === id)
   const asked = ended ?? witness.tried(id)
   // What was about to leave in its place, and did not, waits for its turn by itself.
   const waits = others.find(isResubmitted)
   const isKnown = waits && witness.wished.some(each => each.id === waits.id)
-  const hasOther = isKnown || others.some(each => each.is !== 'open' && each.is !== 'failed')
+  // Also under a name that the job had.
+  const isIts = (other: JobAddress) => other === address || !names.has(firstTake(other))
+  const isLive = ({ is }: Purchase) => is !== 'open' && is !== 'failed'
+  const hasOther = isKnown || alike.some(each => isIts(each.address) && isLive(each))
   const isWish = decision.is === 'over' && isFurther && asked && !hasOther
   const begun: Wish | undefined = isWish
     ? { what: asked.what, sort: asked.sort, family: firstTake(address), isCertain: false }
@@ -174,10 +183,7 @@ function decisionOn(scene: Scene, doubt: Doubt): Decision {
 export async function acceptOne(scene: Scene): Promise<void> {
   const { batch, chance, witness, log } = scene
   const { jobs } = batch.manifest()
-  // What it is made from would have to be known by whoever watches.
-  const plain = jobs.filter(job => Object.keys(job.files).length === 0)
-  if (plain.length === 0) return
-  const family = familyOf(chance.pick(plain))
+  const family = familyOf(chance.pick(jobs))
   if (chance.hits(0.5)) batch.change(withPrompt(jobs, family, `${family} by day`))
   const options = { accept: true, select: { words: [family] } }
   const taken: { isOver: boolean }[] = []
@@ -186,13 +192,44 @@ export async function acceptOne(scene: Scene): Promise<void> {
       if (step.do !== 'adopt' || !step.accepted || !step.entry.acceptedAs) continue
       const sort = sortOfJob(step.job)
       log(`the user takes ${purchaseLabel(step.entry)} for what ${step.job.address} asks for`)
-      taken.push(...witness.takesFor(step.entry.id, { sort, what: `${sort} ` }))
+      const what = `${sort} ${inputsIn(scene, step.entry.acceptedAs)}`
+      taken.push(...witness.takesFor(step.entry.id, { sort, what }))
     }
     return (await acceptPlanned(context)).got
   }
   const done = await say(scene, options, action, drawFate(scene))
   // Nobody knows what of it was written down.
   if (done !== 'accepted') for (const attempt of taken) attempt.isOver = true
+}
+
+/** Which files of which orders a recipe names, as `askedBy` has them. */
+function inputsIn({ service }: Scene, { inputs }: Recipe): string {
+  const digests = Object.values(inputs).flat()
+  const made = service.charges.flatMap(({ serial, count }) =>
+    Array.from({ length: count }, (_, nth) => ({
+      digest: digestBytes(fileBytes(serial, nth)),
+      name: `${serial} ${nth}`,
+    })),
+  )
+  return digests.map(digest => made.find(each => each.digest === digest)?.name ?? 'unknown').join()
+}
+
+/** The user picks a take that is there, or takes a pick back. */
+export async function pickOne(scene: Scene): Promise<void> {
+  const { chance, log } = scene
+  const action = async (context: ClaimContext) => {
+    const there = [...context.ledger.purchases.values()].filter(each => each.is === 'done' && !each.aside)
+    const families = new Set(
+      there.flatMap(({ address }) => (takeIn(address) > 1 ? [firstTake(address)] : [])),
+    )
+    const takes = there.map(each => each.address).filter(address => families.has(firstTake(address)))
+    if (takes.length === 0) return 'nothing'
+    const address = chance.pick(takes)
+    const words = chance.hits(0.15) ? { none: [firstTake(address)] } : { address: takeWord(address) }
+    log('the user picks', words)
+    return (await pickPlanned(context, words)).got
+  }
+  await say(scene, {}, action, drawFate(scene))
 }
 
 /** What genrun cannot know makes room: the user moves it away. True when there was anything. */

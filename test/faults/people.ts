@@ -1,7 +1,9 @@
 import { type JobAddress, jobAddress } from '../../src/base/names.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
+import { mergeLocks } from '../../src/store/lock/lock-merge.ts'
+import { readLock } from '../../src/store/lock/lock-text.ts'
 import { familyOf, numbers, recounted, withNames, without, withPrompt } from './batch.ts'
-import { acceptOne, settleOne } from './owner.ts'
+import { acceptOne, pickOne, settleOne } from './owner.ts'
 import { filesOn, forgetUnnamed, lookFirst } from './records.ts'
 import { type Act, type Acts, origins, type Scene } from './scene.ts'
 
@@ -47,6 +49,8 @@ export const betweenRuns: Acts = {
   recount: 0,
   'settle an order': 5,
   accept: 3,
+  pick: 4,
+  'merge the lock': 3,
 }
 
 const never = Object.fromEntries(Object.keys(betweenRuns).map(act => [act, 0])) as Acts // of every act
@@ -58,7 +62,15 @@ export const editing: Acts = { ...never, edit: 2, undo: 2, restore: 1 }
 export const leaving: Acts = { ...never, delete: 2, rename: 2, restore: 2, undo: 2 }
 
 /** Of those who say what becomes of orders, and want other takes. */
-export const deciding: Acts = { ...never, edit: 1, undo: 1, rename: 1, 'settle an order': 5, accept: 1 }
+export const deciding: Acts = {
+  ...never,
+  edit: 1,
+  undo: 1,
+  rename: 1,
+  'settle an order': 5,
+  accept: 1,
+  pick: 2,
+}
 
 /** Of those whose clocks are wrong. */
 export const dating: Acts = { ...never, edit: 1, 'set the clock': 4 }
@@ -67,7 +79,13 @@ export const dating: Acts = { ...never, edit: 1, 'set the clock': 4 }
 export const asking: Acts = { ...never, edit: 1, undo: 1, 'another service': 3 }
 
 /** Of those who begin anew in the same folder, and bring back what they had before. */
-export const copying: Acts = { ...never, edit: 1, 'delete state and lock': 2, 'copy old state': 3 }
+export const copying: Acts = {
+  ...never,
+  edit: 1,
+  'delete state and lock': 2,
+  'copy old state': 3,
+  'merge the lock': 1,
+}
 
 /** Of those who want more files of a job, and fewer, and lose some. */
 export const counting: Acts = {
@@ -95,10 +113,11 @@ export async function act(scene: Scene, what: Act, moments: readonly Moment[]): 
   scene.counts.acts++
   if (what === 'settle an order') await settleOne(scene)
   else if (what === 'accept') await acceptOne(scene)
+  else if (what === 'pick') await pickOne(scene)
   else perform(scene, what, moments)
 }
 
-type Deed = Exclude<Act, 'settle an order' | 'accept'>
+type Deed = Exclude<Act, 'settle an order' | 'accept' | 'pick'>
 
 /** The same while a process runs, whose claim no verb gets. */
 export function actDuring(scene: Scene, what: keyof typeof duringRuns, moments: readonly Moment[]): void {
@@ -146,6 +165,8 @@ function perform(scene: Scene, act: Deed, moments: readonly Moment[]): void {
       return families.length > 1 ? batch.change(without(jobs, chance.pick(families))) : undefined
     case 'recount':
       return batch.change(recounted(jobs, chance.pick(families), chance.pick(numbers)))
+    case 'merge the lock':
+      return mergeLock(scene, moments)
     case 'another service':
       scene.present.origin = origins.find(origin => origin !== scene.present.origin) ?? origins[0]
       return
@@ -205,6 +226,30 @@ function meddle(
 function putLock({ medium, layout }: Scene, lock: Buffer | undefined): void {
   if (lock) medium.put(layout.lock, lock)
   else if (medium.read(layout.lock)) medium.drop(layout.lock)
+}
+
+/** Another branch ended at one of these moments, and began at one before. What either side has is there afterwards. */
+function mergeLock({ medium, layout, chance, witness }: Scene, moments: readonly Moment[]): void {
+  if (moments.length === 0) return
+  const branch = moments.slice(0, chance.whole(1, moments.length))
+  const textOf = (lock: Buffer | undefined) => lock?.toString() ?? ''
+  const [ours, theirs] = [textOf(medium.read(layout.lock)), textOf(branch.at(-1)?.lock)]
+  const base = textOf(chance.pick(branch).lock)
+  const merged = mergeLocks({ base, ours, theirs })
+  // Where one side has none there is nothing to merge.
+  if (merged.got !== 'merged') return
+  medium.put(layout.lock, Buffer.from(merged.text))
+  const [before, mine, other, now] = [base, ours, theirs, merged.text].map(purchasesIn) as Four<Set<string>>
+  for (const id of [...mine, ...other])
+    if (!now.has(id) && !(before.has(id) && !(mine.has(id) && other.has(id))))
+      witness.accuse(`P4: a merge of two locks forgot ${id}`)
+}
+
+type Four<T> = [T, T, T, T]
+
+function purchasesIn(lock: string): Set<string> {
+  const reading = readLock(lock)
+  return new Set(reading.got === 'lock' ? reading.lock.jobs.map(({ id }) => id) : [])
 }
 
 /** The folder as it was then; nothing of what it is now. */

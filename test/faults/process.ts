@@ -13,7 +13,7 @@ import { isPaidElsewhere, judgeFiles, judgeForeign, judgeResult } from './judge.
 import { type Life, livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import type { DiskFails } from './medium.ts'
-import { doubtsIn, foreignIn, recordsIn } from './records.ts'
+import { doubtsIn, failedIn, foreignIn } from './records.ts'
 import { judgeGivenUp } from './resubmitted.ts'
 import { account, place, type Scene, workspaceOf } from './scene.ts'
 import { isOwed } from './service.ts'
@@ -94,6 +94,7 @@ function begin(scene: Scene, fortune: Fortune): Begun {
   const { jobs } = batch.manifest()
   scene.present.isMeddledWith = false
   scene.present.isSelective = fortune.redoes !== undefined
+  scene.present.redoes = fortune.redoes
   scene.present.hasDiskFailed = false
   if (scene.present.hasThrownAway) scene.present.foreign = foreignIn(scene)
   const resubmitted = fortune.resubmits ? doubtsIn(scene) : new Map()
@@ -147,8 +148,7 @@ function further(
   const had = new Set(witness.attempts.flatMap(each => (each.what === what && isHad(each) ? [each.job] : [])))
   // One that a person gave up may never have left: the journal broke before its first byte.
   if (failedToo)
-    for (const [id, [record]] of recordsIn(scene))
-      if (record?.is === 'failed' && witness.tried(id)?.what === what) had.add(record.address)
+    for (const { id, address } of failedIn(scene)) if (witness.tried(id)?.what === what) had.add(address)
   // By whatever name: a job may have another one since, and its takes with it.
   // What asks for something else under that name by now is no reason: the take has gone to the job that has its prompt.
   const isInUse = (address: JobAddress) =>

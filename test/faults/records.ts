@@ -2,7 +2,7 @@ import type { PurchaseId } from '../../src/base/names.ts'
 import { orderOf, type Purchase } from '../../src/base/purchase.ts'
 import { foldJournal, isOver, recordOf } from '../../src/store/journal/fold.ts'
 import { lineageOf, readJournal } from '../../src/store/journal/journal.ts'
-import { readOutside } from '../../src/store/journal/overtaken.ts'
+import { readOutside, readOvertaken } from '../../src/store/journal/overtaken.ts'
 import { readLock } from '../../src/store/lock/lock.ts'
 import { readRescued } from '../../src/store/lock/rescued.ts'
 import { livesUntil } from './life.ts'
@@ -53,7 +53,10 @@ function readRecords({ medium, layout, folders }: Scene): Records {
   const own = lineage ?? (journal.got === 'records' ? lineageOf(journal.entries) : undefined)
   for (const rescued of readRescued(refuge, layout.lock, disk))
     if ((own ?? rescued.lock.lineage) === rescued.lock.lineage) rescued.lock.jobs.map(asRescued).forEach(add)
-  if (own !== undefined) readOutside({ refuge, lock: layout.lock }, own, disk).purchases.forEach(add)
+  if (own !== undefined) {
+    readOutside({ refuge, lock: layout.lock }, own, disk).purchases.forEach(add)
+    readOvertaken(folders.journal, own, disk).purchases.forEach(add)
+  }
   // State of another lineage says nothing to this lock.
   const isForeign = journal.got === 'records' && (lineageOf(journal.entries) ?? lineage) !== lineage
   if (journal.got !== 'records' || (lineage !== undefined && isForeign)) return records
@@ -97,6 +100,14 @@ export function overIn({ medium, folders }: Scene): ReadonlySet<PurchaseId> {
   const journal = readJournal(folders.journal, medium.use(livesUntil()))
   if (journal.got !== 'records') return new Set()
   return new Set([...foldJournal(journal.entries)].flatMap(([id, each]) => (isOver(each) ? [id] : [])))
+}
+
+/** Orders that came to nothing, by lock and journal: also those that never left, which only a journal may tell of. */
+export function failedIn(scene: Scene): readonly Purchase[] {
+  const journal = readJournal(scene.folders.journal, scene.medium.use(livesUntil()))
+  const told = [...recordsIn(scene).values()].flatMap(([first]) => first ?? [])
+  const written = journal.got === 'records' ? [...foldJournal(journal.entries).values()] : []
+  return [...told, ...written.flatMap(history => recordOf(history) ?? [])].filter(({ is }) => is === 'failed')
 }
 
 /** Orders that only a state of another lineage than the lock's knows. */

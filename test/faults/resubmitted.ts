@@ -89,9 +89,10 @@ function giveUp(scene: Scene, id: PurchaseId, { address }: Purchase): GivenUp {
     if (each.what === what && each.charge && hasFailed(each.charge)) each.isOver = true
   const ended = witness.wished.find(each => each.id === id)
   if (ended) witness.unwishes(ended)
-  const begun = wishFor(scene, id, address)
-  // What leaves in its place is that: whoever settles it has settled the wish.
-  const order = [...(leaving.get(scene) ?? [])].find(each => each.what === begun?.what)
+  // What leaves in its place is that: whoever settles it has settled the wish. In the place of two it is one wish.
+  const order = [...(leaving.get(scene) ?? [])].find(each => each.what === what)
+  const isKnown = order && witness.wished.some(each => each.id === order.key)
+  const begun = isKnown ? undefined : wishFor(scene, id, address)
   if (begun && order) begun.id = order.key as PurchaseId // the key is the purchase's name
   if (begun) witness.wishes(begun)
   return { id, attempts, begun, ended }

@@ -1,4 +1,4 @@
-import type { PurchaseId } from '../../src/base/names.ts'
+import type { JobAddress, PurchaseId } from '../../src/base/names.ts'
 import type { Purchase } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { type StateFolder, stateFolder } from '../../src/store/files/state-folder.ts'
@@ -69,6 +69,8 @@ export interface Scene {
     startsAnew: boolean
     /** It is about some jobs only. */
     isSelective: boolean
+    /** The job that is ordered anew by name, whatever there is of it. */
+    redoes: JobAddress | undefined
     /** In the process at work, or the last one. */
     hasDiskFailed: boolean
     /** People do things in this history. */
@@ -141,6 +143,8 @@ export type Act =
   | 'recount'
   | 'settle an order'
   | 'accept'
+  | 'pick'
+  | 'merge the lock'
 
 export type Acts = { readonly [act in Act]: number }
 
@@ -234,6 +238,7 @@ export function openScene(seed: number, staging: Staging): Scene {
       origin: origins[0],
       isMeddledWith: false,
       isSelective: false,
+      redoes: undefined,
       hasDiskFailed: false,
       startsAnew: false,
       hasPeople: false,

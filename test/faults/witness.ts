@@ -276,9 +276,11 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     unwishes: wish => void wished.splice(wished.indexOf(wish), 1),
     wished,
     takesFor(key, asked) {
-      const its = attempts.find(each => each.key === key && !each.isOver)
+      const all = attempts.filter(each => each.key === key)
+      // Whoever took it for something else before may have died when that was written.
+      const its = all.find(each => !each.isOver) ?? all.at(-1)
       if (!its) return []
-      const taken = { ...its, ...asked }
+      const taken = { ...its, ...asked, isOver: false }
       attempts.push(taken)
       its.isOver = true
       return [taken]
