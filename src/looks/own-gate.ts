@@ -1,16 +1,21 @@
 import type { LookFinding } from '../base/state.ts'
 import { runProgram } from './program.ts'
 
-/** A look of a person's own, from their own settings: a program that is given each file and says what it is worth. */
-export interface OwnGate {
+/** A look of a person's own, from their own settings: whoever is given each file and says what it is worth. */
+export type OwnGate = {
   /** By which `gate` in a manifest names it. */
   readonly name: string
-  /** Absolute. It is started without a shell, without words but the file's path, and without our environment. */
-  readonly program: string
-}
+} & (
+  | {
+      /** Absolute. It is started without a shell, without words but the file's path, and without our environment. */
+      readonly program: string
+    }
+  /** Where the file is sent to: https, or http of this machine. */
+  | { readonly url: string }
+)
 
-/** What it is told on its standard input, as one line of JSON. */
-interface GateQuestion {
+/** What it is told: a program on its standard input, as one line of JSON. */
+export interface GateQuestion {
   /** Absolute. The file has no name of its own yet: `type` says what it is. */
   readonly file: string
   readonly type: string
@@ -20,34 +25,43 @@ interface GateQuestion {
   readonly params: object
 }
 
-const seconds = 60
-const mostBytes = 64 * 1024
+/** What it may take and say. */
+export const gateLimits = { seconds: 60, bytes: 64 * 1024 }
 /** Nobody reads more of a reason, and it stands in the lock. */
 const mostWhy = 300
 
-/**
- * What it says of a file: nothing where that is good. Never rejects: a gate that fails, takes too long or says what cannot be read
- * has not looked, which says nothing of the file.
- */
-export async function askOwnGate(
-  { name, program }: OwnGate,
+/** What came of asking: a text that may be an answer, or why there is none. */
+export type GateWord = { readonly text: string } | { readonly unseen: string }
+
+/** Starts the program of a gate. Never rejects. */
+export async function askProgram(
+  program: string,
   question: GateQuestion,
   stop: AbortSignal | undefined,
-): Promise<LookFinding | undefined> {
+): Promise<GateWord> {
   const pieces: Uint8Array[] = []
   const ended = await runProgram({
     program,
     words: [question.file],
     input: `${JSON.stringify(question)}\n`,
     outputs: [piece => pieces.push(piece)],
-    seconds,
-    mostBytes,
+    seconds: gateLimits.seconds,
+    mostBytes: gateLimits.bytes,
     stop,
   })
+  if (ended.is === 'stopped') return { unseen: 'genrun was stopped' }
+  if (ended.is === 'failed') return { unseen: ended.said ? `${ended.why}: ${ended.said}` : ended.why }
+  return { text: Buffer.concat(pieces).toString('utf8') }
+}
+
+/**
+ * What a gate says of a file: nothing where that is good. One that fails, takes too long or says what cannot be read has not
+ * looked, which says nothing of the file.
+ */
+export function findingOf(name: string, word: GateWord): LookFinding | undefined {
   const unseen = (why: string) => ({ look: name, verdict: 'not looked at' as const, why: brief(why) })
-  if (ended.is === 'stopped') return unseen('genrun was stopped')
-  if (ended.is === 'failed') return unseen(ended.said ? `${ended.why}: ${ended.said}` : ended.why)
-  const said = answerIn(Buffer.concat(pieces).toString('utf8'))
+  if ('unseen' in word) return unseen(word.unseen)
+  const said = answerIn(word.text)
   if (!said) return unseen('it says no `{ "verdict": "ok" | "warn" | "fail" }`')
   const { verdict, score, why } = said
   if (verdict === 'ok') return undefined

@@ -79,6 +79,7 @@ function toolsOf(run: Run, { name, service, spoken, wire }: Line): Tools {
     verify: request.verify,
     gate: request.gate,
     gates: request.gates,
+    way: defined({ proxy: service.proxy, ca: service.ca }),
     left(purchase, nth) {
       const known = left.get(purchase)
       const remains = known && remainsOf(known, nth)

@@ -17,6 +17,7 @@ import type { Spool } from '../store/files/spool.ts'
 import type { StateFolder } from '../store/files/state-folder.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import type { Journal } from '../store/journal/journal.ts'
+import type { Way } from '../wire/http/dial.ts'
 import type { Watch, Wire } from '../wire/http/wire.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 import type { Layout } from '../workspace/layout.ts'
@@ -32,6 +33,7 @@ import { openUploads } from './inputs/uploads.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { makeRoom } from './results/aside.ts'
 import { type Looking, openSiblings } from './results/looking.ts'
+import { gateAsker } from './results/own-gates.ts'
 import { saveFiles } from './results/save.ts'
 
 /** Everything that one run works with. */
@@ -59,6 +61,8 @@ export interface Tools {
   readonly verify?: Verify | undefined
   readonly gate?: Verify | undefined
   readonly gates?: readonly OwnGate[] | undefined
+  /** How the network is left for what is no service's. */
+  readonly way: Way
 }
 
 /** The engine's world, made of the real wire and the real store. */
@@ -140,11 +144,12 @@ export function worldOf(tools: Tools): World {
 }
 
 /** No program is looked for before there is something to look at. */
-function lookingOf({ gate: usual, gates, ledger }: Tools): Looking {
+function lookingOf({ gate: usual, gates, ledger, machine, way }: Tools): Looking {
   let ffmpeg: { readonly path: string | undefined } | undefined
   return {
     usual,
     ...defined({ gates }),
+    ask: gateAsker({ ...machine, way }),
     look(path, stop) {
       ffmpeg ??= { path: programAt('ffmpeg', process.env.PATH) }
       return lookAtFile(path, { ffmpeg: ffmpeg.path, stop })

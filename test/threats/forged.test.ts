@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import { decodeJournal, encodeJournal, type JournalEntry } from '../../src/store/journal/journal-text.ts'
@@ -10,12 +10,13 @@ import { fakeSink, fakeSurroundings } from '../cli/fake.ts'
 import { freshFolder } from '../e2e/executable.ts'
 import { pixel } from '../verbs/bench.ts'
 
-// A checkout can hold a journal with a right chain, in which somebody wrote what they liked.
+// A checkout can hold a journal with a right chain, in which somebody wrote what they liked, and settings that name what is theirs to call.
 
 /** Makes everything that is ordered; links lead nowhere until it is told. */
 async function service() {
-  const it = { delivers: false, origin: '' }
+  const it = { delivers: false, origin: '', asked: [] as string[] }
   const server = createServer((request, response) => {
+    it.asked.push(`${request.url} ${JSON.stringify(request.headers)}`)
     const outputs = [`${it.origin}/files/a.png`]
     if (request.method === 'POST') response.end(JSON.stringify({ id: 'r1', status: 'queued' }))
     else if (!request.url?.endsWith('.png'))
@@ -83,3 +84,41 @@ test.each<[string, (outside: string, origin: string) => object]>([
   expect(existsSync(outside)).toBe(true)
   expect(readFileSync(join(cwd, 'out/m/tea.png')).equals(pixel)).toBe(true)
 })
+
+test.each<[string, (gates: object) => { readonly [name: string]: string }, boolean]>([
+  ['settings', gates => ({ 'repo/genrun.config.yaml': JSON.stringify({ gates }) }), false],
+  ['settings without an ending', gates => ({ 'repo/.genrunrc': JSON.stringify({ gates }) }), false],
+  ['package', gates => ({ 'repo/package.json': JSON.stringify({ genrun: { gates } }) }), false],
+  ['manifest', gates => ({ 'repo/m.yaml': JSON.stringify({ gates, ...looked }) }), false],
+  ['manifest that knows of none', () => ({}), false],
+  ["person's own settings", gates => ({ '.config/genrun/config.yaml': JSON.stringify({ gates }) }), true],
+])('programs and addresses that the %s names as gates', async (_, files, isAsked) => {
+  const it = await service()
+  it.delivers = true
+  const home = freshFolder({})
+  const program = join(home, 'check')
+  const gates = { brand: `${it.origin}/check`, faces: program }
+  const written = { 'repo/.git/HEAD': '', 'repo/m.yaml': JSON.stringify(looked), ...files(gates) }
+  for (const [name, text] of Object.entries(written)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true })
+    writeFileSync(join(home, name), text)
+  }
+  writeFileSync(program, `#!/bin/sh\ntouch ${home}/started\n`, { mode: 0o755 })
+  const env = { HOME: home, GENRUN_BASE_URL: `${it.origin}/gw-v2`, GENRUN_API_KEY: 'a-key-of-mine' }
+  const [stdout, stderr] = [fakeSink(), fakeSink()]
+  await main(['run', 'm.yaml'], fakeSurroundings({ cwd: join(home, 'repo'), stdout, stderr, env }))
+  expect(existsSync(join(home, 'started'))).toBe(isAsked)
+  expect(it.asked.filter(request => request.includes('/check'))).toHaveLength(isAsked ? 1 : 0)
+  expect(it.asked.filter(request => request.includes('/check') && request.includes('a-key'))).toEqual([])
+})
+
+const looked = {
+  jobs: {
+    tea: {
+      model: 'fama-imagine-image',
+      mode: 'submit',
+      prompt: 'Tea',
+      gate: { brand: 'fail', faces: 'fail' },
+    },
+  },
+}

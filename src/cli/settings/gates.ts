@@ -1,10 +1,8 @@
-import { isAbsolute, join, resolve } from 'node:path'
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { JsonObject } from '../../base/names.ts'
-import { isServiceName, serviceNameForm } from '../../base/service-name.ts'
-import { lookNames } from '../../looks/names.ts'
 import type { OwnGate } from '../../looks/own-gate.ts'
 import { type TextEntry, toJson, valueSpan } from '../../text/tree.ts'
+import { gatesExample, readOwnGate, takenGateNames } from '../../workspace/read/own-gate.ts'
 
 interface Place {
   readonly folder: string
@@ -12,11 +10,13 @@ interface Place {
   readonly report: (problem: Diagnostic) => void
 }
 
-/** Reads `gates`: programs by name, paths as seen from the file's folder. What is wrong is told, and that gate is left out. */
+/** Reads `gates`: programs and addresses by name, paths as seen from the file's folder. What is wrong is told, and that gate is left out. */
 export function readGates({ key, value }: TextEntry, place: Place): readonly OwnGate[] {
   if (value.kind !== 'map') {
     const at = valueSpan({ key, value })
-    place.report(error('wrong-type', at, '`gates` is a mapping from names to programs', example))
+    place.report(
+      error('wrong-type', at, '`gates` is a mapping from names to programs or addresses', gatesExample),
+    )
     return []
   }
   return value.entries.flatMap(entry =>
@@ -24,36 +24,20 @@ export function readGates({ key, value }: TextEntry, place: Place): readonly Own
   )
 }
 
-const example = 'for instance `gates: { brand: ./check }`'
-const taken: readonly string[] = ['all', ...lookNames]
-
-function readGate(entry: TextEntry, { folder, home, report }: Place): OwnGate | undefined {
-  const name = entry.key.source
-  const program = toJson(entry.value)
-  if (taken.includes(name)) {
-    report(error('bad-setting', entry.key, `${name} is a look of genrun's own`, 'choose another name'))
-    return undefined
-  }
-  if (!isServiceName(name)) {
-    report(error('bad-setting', entry.key, `the name of a gate is ${serviceNameForm}`))
-    return undefined
-  }
-  if (typeof program !== 'string' || program.trim() === '') {
-    const message = `the gate ${name} is the path of a program`
-    report(error('wrong-type', valueSpan(entry), message, `${example}; it gets the file, and no shell`))
-    return undefined
-  }
-  const path = home !== undefined && program.startsWith('~/') ? join(home, program.slice(2)) : program
-  return { name, program: isAbsolute(path) ? path : resolve(folder, path) }
+function readGate(entry: TextEntry, { report, ...place }: Place): OwnGate | undefined {
+  const read = readOwnGate(entry.key.source, toJson(entry.value), place)
+  if (!('problem' in read)) return read
+  report(error(read.code, read.of === 'name' ? entry.key : valueSpan(entry), read.problem, read.hint))
+  return undefined
 }
 
 /** For editors. */
 export function gatesSchema(): JsonObject {
   return {
     description:
-      'looks of your own by name: programs that are given each file and answer `{ verdict, score, why }` (your own settings only)',
+      'looks of your own by name: programs, or addresses, that are given each file and answer `{ verdict, score, why }` (your own settings only)',
     type: 'object',
-    propertyNames: { pattern: '^[a-z0-9][a-z0-9_-]{0,63}$', not: { enum: [...taken] } },
+    propertyNames: { pattern: '^[a-z0-9][a-z0-9_-]{0,63}$', not: { enum: [...takenGateNames] } },
     additionalProperties: { type: 'string', minLength: 1 },
   }
 }

@@ -213,7 +213,7 @@ const sections: ReadonlySet<string> = new Set(
 
 const outsideWords: ReadonlyMap<string, string> = new Map([
   ...['url', 'base', 'endpoint', 'origin', 'keyfile', 'services'].map(name => [name, ofKey] as const),
-  ['gates', 'names programs that are started'],
+  ['gates', 'names programs that are started and addresses that files are sent to'],
   ...settingsDeclared.flatMap(({ name, outside }) =>
     outside === undefined ? [] : [[name.toLowerCase(), outside] as const],
   ),

@@ -4,7 +4,7 @@ import type { Looked, LookFinding, SavedFile } from '../../base/state.ts'
 import { areAlike, judgeFile, paceOf, type Speech, shownBy } from '../../looks/judge.ts'
 import type { LookResult } from '../../looks/look-at.ts'
 import { type LookMeaning, lookNames, meaningOf } from '../../looks/names.ts'
-import { askOwnGate, type OwnGate } from '../../looks/own-gate.ts'
+import type { GateQuestion, OwnGate } from '../../looks/own-gate.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import { firstTake } from '../../plan/picks.ts'
 
@@ -15,6 +15,8 @@ export interface Looking {
   readonly look: (path: string, stop: AbortSignal) => Promise<LookResult>
   /** Looks of the person's own. */
   readonly gates?: readonly OwnGate[]
+  /** What a gate says of a file: nothing where that is good. Never rejects. */
+  readonly ask: (gate: OwnGate, question: GateQuestion, stop: AbortSignal) => Promise<LookFinding | undefined>
   readonly siblings: Siblings
 }
 
@@ -54,20 +56,23 @@ export async function lookedAt(came: Came, looking: Looking): Promise<Looked | u
   const own = (looking.gates ?? []).filter(({ name }) => means(name) !== 'off')
   const isLooked = lookNames.some(look => look !== 'asked' && means(look) !== 'off')
   if (!isLooked && own.length === 0) return undefined
-  const said = (await Promise.all(own.map(gate => askedOf(gate, came, means)))).flat()
+  const said = (await Promise.all(own.map(gate => askedOf(gate, came, looking.ask)))).flatMap(found =>
+    found ? [noGraver(found, means)] : [],
+  )
   const first = [...(unlike ? [unlike] : []), ...said]
   return isLooked ? builtInLooks(came, looking, means, first) : asLooked(first)
 }
 
 type Means = (look: string) => LookMeaning
 
-/** A gate finds nothing graver than the job lets it. */
-async function askedOf(gate: OwnGate, { job, part, file, stop }: Came, means: Means): Promise<LookFinding[]> {
+function askedOf(gate: OwnGate, { job, part, file, stop }: Came, ask: Looking['ask']) {
   const { address, model, params } = job
-  const question = { file: part, ...file, job: address, model: model.id, params }
-  const found = await askOwnGate(gate, question, stop)
-  if (found?.verdict === 'fail' && means(gate.name) !== 'fail') return [{ ...found, verdict: 'warn' }]
-  return found ? [found] : []
+  return ask(gate, { file: part, ...file, job: address, model: model.id, params }, stop)
+}
+
+/** A gate finds nothing graver than the job lets it. */
+function noGraver(found: LookFinding, means: Means): LookFinding {
+  return found.verdict === 'fail' && means(found.look) !== 'fail' ? { ...found, verdict: 'warn' } : found
 }
 
 function asLooked(found: readonly LookFinding[]): Looked {

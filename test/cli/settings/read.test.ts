@@ -259,20 +259,31 @@ describe('gates', () => {
     return [...(value?.gates ?? []), ...problems.map(({ message }) => message)]
   }
 
-  test("of one's own are programs, as seen from the file's folder or from home", () => {
+  test("of one's own are programs, as seen from the file's folder or from home, or addresses", () => {
     expect(gates('gates: { brand: ./check, faces: ~/bin/faces, x-note: 1 }')).toEqual([
       { name: 'brand', program: '/p/check' },
       { name: 'faces', program: '/home/me/bin/faces' },
+    ])
+    expect(gates('gates: { a: http://127.0.0.1:8000/check, b: "https://host/c?v=2" }')).toEqual([
+      { name: 'a', url: 'http://127.0.0.1:8000/check' },
+      { name: 'b', url: 'https://host/c?v=2' },
     ])
     expect(read('gates: { brand: ./check }', 'user').told).toEqual([])
   })
 
   test('are refused where they are none, or a project names them', () => {
-    expect(gates('gates: ./check')).toEqual(['`gates` is a mapping from names to programs'])
+    expect(gates('gates: ./check')).toEqual(['`gates` is a mapping from names to programs or addresses'])
     expect(gates('gates: { blank: ./check }')).toEqual(["blank is a look of genrun's own"])
-    expect(gates('gates: { brand: [./check] }')).toEqual(['the gate brand is the path of a program'])
+    expect(gates('gates: { brand: [./check] }')).toEqual([
+      'the gate brand is the path of a program, or an address',
+    ])
+    expect(gates('gates: { a: http://host/check, b: https://me:pw@host, c: ftp://host/c }')).toEqual([
+      'the address of the gate a must begin with https://, because host is not this machine',
+      'the address of the gate b holds a user name or a password',
+      'the address of the gate c is not an http or https address',
+    ])
     expect(read('gates: { brand: ./check }').told).toEqual([
-      '1:1 `gates` names programs that are started, so it is not taken from a project [outside-only] (set it in your own settings or in the environment; `genrun settings` names both)',
+      '1:1 `gates` names programs that are started and addresses that files are sent to, so it is not taken from a project [outside-only] (set it in your own settings or in the environment; `genrun settings` names both)',
     ])
   })
 })

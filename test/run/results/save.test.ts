@@ -132,7 +132,7 @@ function lookingAs(
   usual: Looking['usual'],
   purchases: readonly Purchase[] = [],
 ): Looking {
-  return { usual, look, siblings: openSiblings(() => purchases) }
+  return { usual, look, ask: async () => undefined, siblings: openSiblings(() => purchases) }
 }
 
 test('two files of one order that show the same are told, and what could not be looked at has no flaw', async () => {

@@ -1,0 +1,178 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { systemClock } from '../../../src/base/clock.ts'
+import { systemRandom } from '../../../src/base/random.ts'
+import { startGateway } from '../../../src/gateway/server.ts'
+import { gateAsker } from '../../../src/run/results/own-gates.ts'
+import { closeBench, manifestName, openBench, openBenchAt, paidAt } from '../../verbs/bench.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'genrun-gate-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function gate(name: string, script: string) {
+  const program = join(folder, name)
+  writeFileSync(program, `#!/bin/sh\n${script}\n`)
+  chmodSync(program, 0o755)
+  return { name: 'brand', program }
+}
+
+const question = {
+  file: '/p/a.part',
+  type: 'image/png',
+  digest: 'sha256:1',
+  job: 'hero',
+  model: 'm',
+  params: {},
+}
+const ask = gateAsker({ clock: systemClock, random: systemRandom, way: {} })
+const going = new AbortController().signal
+const unseen = (why: string) => ({ look: 'brand', verdict: 'not looked at', why })
+
+test.each([
+  ['is good', `echo '{ "verdict": "ok", "score": 1 }'`, undefined],
+  [
+    'is broken',
+    `echo '{ "verdict": "fail", "score": 0.25, "why": "no\\u001b[2J logo" }'`,
+    { look: 'brand', verdict: 'fail', why: 'no [2J logo (0.25)' },
+  ],
+  [
+    'is doubtful, without a reason',
+    `echo '{ "verdict": "warn" }'`,
+    { look: 'brand', verdict: 'warn', why: 'brand says warn' },
+  ],
+  [
+    'has another verdict',
+    `echo '{ "verdict": "bad" }'`,
+    unseen(expect.stringContaining('it says no') as never),
+  ],
+  ['is no JSON', 'echo fail', unseen(expect.stringContaining('it says no') as never)],
+  ['ended the gate', 'echo broken >&2; exit 3', unseen('it ended with 3: broken')],
+  ['made it talk without end', 'yes', unseen('it writes too much')],
+  [
+    'is told as a path and as a line',
+    `read line; echo "{ \\"verdict\\": \\"warn\\", \\"why\\": \\"$1 $(echo "$line" | wc -l)\\" }"`,
+    { look: 'brand', verdict: 'warn', why: '/p/a.part 1' },
+  ],
+])('a gate of a person’s own, to which a file %s', async (name, script, expected) => {
+  expect(await ask(gate(name.replaceAll(/\W/g, '-'), script), question, going)).toEqual(expected)
+})
+
+test('a gate that is not there has not looked', async () => {
+  const program = join(folder, 'none')
+  expect(await ask({ name: 'brand', program }, question, going)).toMatchObject({
+    verdict: 'not looked at',
+    why: expect.stringContaining('ENOENT'),
+  })
+})
+
+/** What came of asking at an address, and every request that came there. */
+async function askedAt(answers: RequestListener, about: Partial<typeof question> = {}) {
+  const requests: { readonly url: string; readonly headers: object; readonly body: string }[] = []
+  const bench = await openBenchAt((request, response) => {
+    const pieces: Buffer[] = []
+    request.on('data', piece => pieces.push(piece))
+    request.on('end', () => {
+      const body = Buffer.concat(pieces).toString('latin1')
+      requests.push({ url: request.url ?? '', headers: request.headers, body })
+      answers(request, response)
+    })
+  })
+  bench.write('a.part', 'the bytes')
+  const file = join(bench.folder, 'a.part')
+  const url = `${bench.origin}/check?v=2`
+  return { found: await ask({ name: 'brand', url }, { ...question, file, ...about }, going), requests }
+}
+
+test.each<[string, number, string, unknown]>([
+  ['is good', 200, '{ "verdict": "ok" }', undefined],
+  [
+    'is broken',
+    200,
+    '{ "verdict": "fail", "score": 0.25, "why": "no logo" }',
+    { look: 'brand', verdict: 'fail', why: 'no logo (0.25)' },
+  ],
+  ['gives no answer', 204, '', unseen(expect.stringContaining('it says no') as never)],
+  ['is refused with a verdict', 500, '{ "verdict": "fail" }', unseen('it answers 500')],
+  ['is answered without end', 200, ' '.repeat(70_000), unseen('the answer is longer than 65536 bytes')],
+])('an address of a person’s own, at which a file %s', async (_, status, text, expected) => {
+  const { found, requests } = await askedAt((__, response) => response.writeHead(status).end(text))
+  expect(found).toEqual(expected)
+  expect(requests).toHaveLength(1)
+})
+
+test('an address gets the file and what is known of it, as a form, and nothing else', async () => {
+  const answers: RequestListener = (_, response) => response.end('{ "verdict": "ok" }')
+  const { requests } = await askedAt(answers, { params: { prompt: 'Tee für “zwei”' } } as never)
+  const [request] = requests
+  expect(request?.url).toBe('/check?v=2')
+  expect(Object.keys(request?.headers ?? {}).toSorted()).toEqual([
+    'connection',
+    'content-length',
+    'content-type',
+    'host',
+  ])
+  const parts = (request?.body ?? '').split(/--genrun-[^\r]*\r\n/).map(each => each.trim())
+  expect(parts).toEqual([
+    '',
+    'Content-Disposition: form-data; name="type"\r\n\r\nimage/png',
+    'Content-Disposition: form-data; name="digest"\r\n\r\nsha256:1',
+    'Content-Disposition: form-data; name="job"\r\n\r\nhero',
+    'Content-Disposition: form-data; name="model"\r\n\r\nm',
+    `Content-Disposition: form-data; name="params"\r\n\r\n${Buffer.from('{"prompt":"Tee für “zwei”"}').toString('latin1')}`,
+    'Content-Disposition: form-data; name="file"; filename="file.png"\r\nContent-Type: image/png\r\n\r\nthe bytes',
+    '',
+  ])
+})
+
+test('an address that leads elsewhere is not followed, and one where nobody is has not looked', async () => {
+  const { found, requests } = await askedAt((_, response) =>
+    response.writeHead(307, { location: '/elsewhere' }).end(),
+  )
+  expect(found).toEqual(unseen('it answers 307'))
+  expect(requests).toHaveLength(1)
+  const { found: broken } = await askedAt(request => request.socket.destroy())
+  expect(broken).toMatchObject({ verdict: 'not looked at', why: expect.stringContaining('127.0.0.1:') })
+})
+
+test('counts as the job says, stands in the lock, and must be declared', async () => {
+  const gateway = await startGateway({ outputs: 'memory' })
+  const bench = openBench(gateway)
+  const gates = [gate('no-logo', `echo '{ "verdict": "fail", "why": "no logo" }'`)]
+  const broken = { name: 'broken', program: join(folder, 'none') }
+  const hero = (prompt: string, how: string) =>
+    bench.write(
+      manifestName,
+      `jobs: { hero: { model: fama-imagine-image, prompt: ${prompt}, gate: ${how} } }\n`,
+    )
+  hero('Tea', '{ brand: fail }')
+  expect(await bench.run()).toMatchObject({
+    got: 'refused',
+    problems: [{ message: 'there is no look brand' }],
+  })
+  expect(paidAt(gateway)).toBe(0)
+  expect(await bench.run({ gates })).toMatchObject({
+    report: { exit: 1, jobs: [{ ending: 'made', message: expect.stringContaining('hero.png: no logo') }] },
+  })
+  expect(bench.read('m.lock.json')).toContain(
+    '"looked":{"found":[{"look":"brand","verdict":"fail","why":"no logo"}],"verdict":"fail"}',
+  )
+  hero('Hat', '{ brand: warn }')
+  expect(await bench.run({ gates })).toMatchObject({
+    report: { exit: 0, jobs: [{ message: expect.stringContaining('hero.png: no logo') }] },
+  })
+  // A gate that fails is never a flaw of the file.
+  hero('Cup', '{ broken: fail }')
+  expect(await bench.run({ gates: [broken] })).toMatchObject({ report: { exit: 0 } })
+  expect(bench.read('m.lock.json')).toMatch(
+    /"looked":\{"found":\[\{"look":"broken".*?"verdict":"not looked at"\}/,
+  )
+  const told = bench.read('m.lock.json').match(/"looked"/g)
+  hero('Pot', '{ all: off }')
+  await bench.run({ gates })
+  expect(bench.read('m.lock.json').match(/"looked"/g)).toEqual(told)
+  closeBench(bench)
+  await gateway.close()
+})
