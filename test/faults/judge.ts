@@ -151,6 +151,9 @@ function judgeShown(
     return job && Object.keys(job.files).length === 0 && sortOfJob(job, takeIn(address)) === charge.sort
   })
   const [first] = shown
+  // It waits for an order of its own, whatever was ordered for another.
+  const isElsewhere = ({ ending, address, message = '' }: Report['jobs'][number]) =>
+    ending === 'held' && message.endsWith('is asked now') && !owners.some(each => each.address === address)
   // Two jobs may ask for one thing, and it may have been ordered for both, under whatever name: that the run of this one
   // failed is the truth.
   const hasFailed = (job: Report['jobs'][number]) =>
@@ -160,7 +163,10 @@ function judgeShown(
   // And what is ordered anew by name is not begun either, whatever there is of the same.
   const isNotBegun = ({ ending, address }: Report['jobs'][number]) =>
     ending === 'skipped' && (charge.isThrownAway || familyNamed(address) === present.redoes)
-  if (first && shown.every(job => !isTruth[job.ending] && !hasFailed(job) && !isNotBegun(job)))
+  if (
+    first &&
+    shown.every(job => !isTruth[job.ending] && !hasFailed(job) && !isNotBegun(job) && !isElsewhere(job))
+  )
     witness.accuse(
       `P2: what ${first.address} asks for is paid for, and it is shown as ${first.ending} (${first.message ?? ''})`,
     )

@@ -1,5 +1,6 @@
 import type { PurchaseId } from '../../src/base/names.ts'
 import { orderOf, type Purchase } from '../../src/base/purchase.ts'
+import type { RemoteFile } from '../../src/base/state.ts'
 import { foldJournal, isOver, recordOf } from '../../src/store/journal/fold.ts'
 import { lineageOf, readJournal } from '../../src/store/journal/journal.ts'
 import { readOutside, readOvertaken } from '../../src/store/journal/overtaken.ts'
@@ -52,7 +53,8 @@ function readRecords({ medium, layout, folders }: Scene): Records {
   const journal = readJournal(folders.journal, disk)
   const own = lineage ?? (journal.got === 'records' ? lineageOf(journal.entries) : undefined)
   for (const rescued of readRescued(refuge, layout.lock, disk))
-    if ((own ?? rescued.lock.lineage) === rescued.lock.lineage) rescued.lock.jobs.map(asRescued).forEach(add)
+    if ((own ?? rescued.lock.lineage) === rescued.lock.lineage)
+      rescued.lock.jobs.map(entry => asRescued(entry, medium)).forEach(add)
   if (own !== undefined) {
     readOutside({ refuge, lock: layout.lock }, own, disk).purchases.forEach(add)
     readOvertaken(folders.journal, own, disk).purchases.forEach(add)
@@ -75,8 +77,8 @@ export function isRescuedLeft({ medium, layout }: Scene): boolean {
   return rescued.some(({ lock }) => lock.lineage === reading.lock.lineage)
 }
 
-function asRescued(entry: Purchase): Purchase {
-  return entry.is !== 'doubt' && isDoubt(entry)
+function asRescued(entry: Purchase, medium: Scene['medium']): Purchase {
+  return entry.is !== 'doubt' && isDoubt(entry, { medium })
     ? { ...orderOf(entry), is: 'doubt', detail: '', raws: [] }
     : entry
 }
@@ -86,13 +88,22 @@ export function doubtsIn(scene: Scene): ReadonlyMap<PurchaseId, Purchase> {
   const doubts = new Map<PurchaseId, Purchase>()
   const over = overIn(scene)
   for (const [id, [first, ...others]] of recordsIn(scene))
-    if (first && !over.has(id) && [first, ...others].every(isDoubt)) doubts.set(id, first)
+    if (first && !over.has(id) && [first, ...others].every(each => isDoubt(each, scene)))
+      doubts.set(id, first)
   return doubts
 }
 
-/** A lock says nothing of the place of an answer without a run: where nothing else does, the order is in doubt. */
-function isDoubt(record: Purchase): boolean {
-  return record.is === 'doubt' || (record.is === 'under-way' && !record.run && !record.files)
+/** A lock says nothing of the place of an answer without a run: where nothing else does, or it is gone, the order is in doubt. */
+function isDoubt(record: Purchase, { medium }: Pick<Scene, 'medium'>): boolean {
+  if (record.is !== 'under-way') return record.is === 'doubt'
+  const isThere = (file: RemoteFile) => file.from !== 'spool' || isSpooled(file.path, medium)
+  return !record.run && !record.files?.some(isThere)
+}
+
+/** Where the disk of the project took it, or outside. */
+function isSpooled(path: string, medium: Scene['medium']): boolean {
+  const name = path.slice(path.lastIndexOf('/'))
+  return [path, `${refuge}${name}`].some(each => medium.read(each) !== undefined)
 }
 
 /** Orders of which the journal says that nothing is owed any more. */
