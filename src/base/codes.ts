@@ -85,6 +85,7 @@ export const codes = [
   'lost-records',
   'many-again',
   'many-jobs',
+  'merge-conflict',
   'missing',
   'missing-file',
   'missing-id',

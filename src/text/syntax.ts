@@ -15,6 +15,8 @@ const farthestLook = 200_000
 export function syntaxProblem(file: SourceFile, fault: SyntaxFault): Diagnostic {
   const [start, end] = fault.pos
   const at = spanOf(file, start, end)
+  const conflict = leftByGit(file)
+  if (conflict) return conflict
   switch (fault.code) {
     case 'TAB_AS_INDENT':
       return error(
@@ -44,6 +46,15 @@ export function syntaxProblem(file: SourceFile, fault: SyntaxFault): Diagnostic 
     default:
       return general(at, fault.message)
   }
+}
+
+/** Where a merge ended in a conflict both versions stand in the file, and neither is wrong. */
+function leftByGit(file: SourceFile): Diagnostic | undefined {
+  const mark = /^<{7} .*$/m.exec(file.text)
+  if (!mark || !/^>{7} /m.test(file.text)) return undefined
+  const at = spanOf(file, mark.index, lineEnd(file, mark.index))
+  const hint = 'keep what is meant, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>'
+  return error('merge-conflict', at, 'git left a conflict in this file: both versions stand here', hint)
 }
 
 function general(at: Span, message: string): Diagnostic {

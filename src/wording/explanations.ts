@@ -288,6 +288,10 @@ export const rows: { readonly [code in Code]: Row } = {
     'One run is what one job asked for: it cannot be given to several.',
     'genrun resolve campaign.yaml hero poster --adopt 1f2e # and both are in doubt',
   ],
+  'merge-conflict': [
+    'Git could not merge two edits and left both in the file. Keep what is meant and remove the marks; locks are merged by `genrun lock merge`.',
+    '<<<<<<< HEAD\njobs: { hero: { model: famc-v3, prompt: Tea } }\n=======\njobs: { hero: { model: famc-v3, prompt: Milk } }\n>>>>>>> spring',
+  ],
   missing: ['A file that genrun made is gone.', 'genrun verify campaign.yaml # stills/fox.png was deleted'],
   'missing-file': [
     'There is no file at this path. Paths count from the folder of the manifest.',
