@@ -62,15 +62,15 @@ export const manifestTools: readonly Tool[] = [
       properties: { ok: { type: 'boolean' }, jobs: count, warnings: { type: 'array', items: text } },
       required: ['ok', 'jobs', 'warnings'],
     },
-    carryOut({ manifest }, { cwd, catalog = [] }) {
+    carryOut({ manifest }, { cwd, catalog = [], gates = [] }) {
       const given = String(manifest)
       if (!isText(given)) {
         const against = wrongPlace(given, cwd)
         if (against) return against
       }
       const checked = isText(given)
-        ? checkText({ name: 'manifest', text: given }, cwd, { catalog })
-        : checkFile(given, cwd, { catalog })
+        ? checkText({ name: 'manifest', text: given }, cwd, { catalog, gates })
+        : checkFile(given, cwd, { catalog, gates })
       const { jobs, problems } = checked
       return hasErrors(problems)
         ? refused(problems)
@@ -165,14 +165,14 @@ function wrongPlace(manifest: string, cwd: string): ToolResult | undefined {
 
 /** What a verb needs to know that sends nothing. */
 function workspaceOf(manifest: string, session: Session) {
-  const { outputs } = session
+  const { outputs, gates } = session
   const { service, modelSet: _, ...means } = meansOf(session)
   return {
     ...means,
     manifest,
     rehearsal: service.rehearsal,
     service,
-    ...defined({ outputs }),
+    ...defined({ outputs, gates }),
   }
 }
 
@@ -213,8 +213,8 @@ async function runTool(
 ): Promise<ToolResult> {
   const against = wrongPlace(manifest, session.cwd)
   if (against) return against
-  const { budget, outputs } = session
-  const means = { ...meansOf(session), ...choice, ...defined({ outputs }) }
+  const { budget, outputs, gates } = session
+  const means = { ...meansOf(session), ...choice, ...defined({ outputs, gates }) }
   const result = await spendInRun(
     budget,
     {},

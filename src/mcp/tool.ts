@@ -2,6 +2,7 @@ import type { Diagnostic } from '../base/diagnostic.ts'
 import { renderProblem } from '../base/excerpt.ts'
 import type { JsonObject } from '../base/names.ts'
 import type { ModelSet } from '../catalog/model-set.ts'
+import type { OwnGate } from '../looks/own-gate.ts'
 import type { Service } from '../workspace/service/service.ts'
 import type { SessionBudget } from '../workspace/session-budget.ts'
 import type { Listener, Orders } from './orders.ts'
@@ -18,6 +19,8 @@ export interface Session {
   readonly prices?: string
   /** Files that declare models, for manifests; relative to `cwd`. */
   readonly catalog?: readonly string[]
+  /** Looks of the person's own, which manifests may name. */
+  readonly gates?: readonly OwnGate[]
   /** The models there are, those of `catalog` among them; the built-in ones when it is absent. */
   readonly modelSet?: ModelSet
   /** What the session may spend, all calls together. Clients without a session of their own share it. */

@@ -144,12 +144,12 @@ export function worldOf(tools: Tools): World {
 }
 
 /** No program is looked for before there is something to look at. */
-function lookingOf({ gate: usual, gates, ledger, machine, way }: Tools): Looking {
+function lookingOf({ gate: usual, gates, ledger, machine, layout, way }: Tools): Looking {
   let ffmpeg: { readonly path: string | undefined } | undefined
   return {
     usual,
     ...defined({ gates }),
-    ask: gateAsker({ ...machine, way }),
+    ask: gateAsker({ ...machine, state: layout.state, way }),
     look(path, stop) {
       ffmpeg ??= { path: programAt('ffmpeg', process.env.PATH) }
       return lookAtFile(path, { ffmpeg: ffmpeg.path, stop })

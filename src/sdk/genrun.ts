@@ -18,7 +18,7 @@ import { openSessionBudget, type SessionBudget } from '../workspace/session-budg
 import type { GenerateOptions, SaveOptions } from './calls.ts'
 import { callTrouble, quietOf, refusal } from './error.ts'
 import { askGiven, plainParams } from './given.ts'
-import { type GenrunOptions, keysGiven, type SpendingCaps, serviceOf } from './options.ts'
+import { type GenrunOptions, gatesOf, keysGiven, type SpendingCaps, serviceOf } from './options.ts'
 import { collectedOf, generatedOf, openIn, submittedOf } from './results.ts'
 import { startRun } from './run.ts'
 import { orderedRuns } from './runs.ts'
@@ -35,6 +35,7 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
   const quiet = quietOf(keysGiven(options))
   let opened: ModelSet | undefined
   const modelSet = () => (opened ??= modelSetOf(catalog, cwd))
+  const gates = () => gatesOf(options)
   let budget: SessionBudget | undefined
   /** Of all that is ordered here. */
   const together = () =>
@@ -131,18 +132,24 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
       }),
     models: words => listModels(words, modelSet()),
     validate(manifest) {
-      const { ok, jobs, problems } = checkFile(manifest, cwd, { catalog })
+      const { ok, jobs, problems } = checkFile(manifest, cwd, { catalog, gates: gates() })
       return { ok, jobs, problems: quiet.say(problems.map(problemRecord)) }
     },
     plan: manifest =>
       quiet.now(() => {
-        const planned = planManifest({ manifest, cwd, catalog, ...(prices !== undefined && { prices }) })
+        const planned = planManifest({
+          manifest,
+          cwd,
+          catalog,
+          gates: gates(),
+          ...(prices !== undefined && { prices }),
+        })
         if (planned.got === 'refused') throw refusal(planned.problems)
         if (planned.got === 'damaged') throw callTrouble(planned)
         return quiet.say(planned.plan)
       }),
     run: (manifest, given = {}) =>
-      startRun({ manifest, cwd, output, profile, prices, catalog, served, together }, given),
+      startRun({ manifest, cwd, output, profile, prices, catalog, gates, served, together }, given),
   }
 }
 

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import { defined } from '../base/defined.ts'
+import type { OwnGate } from '../looks/own-gate.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { readKeyFile } from '../workspace/read/named-file.ts'
+import { readOwnGate } from '../workspace/read/own-gate.ts'
 import { reachFrom } from '../workspace/service/reach.ts'
 import { keysOf, type NamedService, type Service } from '../workspace/service/service.ts'
 import { refusal } from './error.ts'
@@ -18,6 +20,11 @@ export type GenrunOptions = (ServiceOptions | RehearsalOptions) & {
   readonly prices?: string
   /** Paths of files that declare models of your own. */
   readonly catalog?: readonly string[]
+  /**
+   * Looks of your own, by which jobs of a manifest name them (`gate: { brand: fail }`): the path of a program, or an address (https, or http
+   * of this machine), that is given each file and answers `{ verdict, score, why }`. Nothing of a person's settings is read.
+   */
+  readonly gates?: { readonly [name: string]: string }
   /** What everything together may come to that is ordered here; what would pass it is not sent. Caps of a call or a manifest hold besides. */
   readonly caps?: SpendingCaps
 }
@@ -97,6 +104,15 @@ export function serviceOf(options: GenrunOptions & { rehearse?: false }): Servic
     ...defined({ uploadOrigins, keyInQuery, allowHosts, proxy, ca, pollsPerSecond }),
     ...(options.services && { others: othersIn(options.services, cwd) }),
   }
+}
+
+/** Throws GenrunError where one of them is none. */
+export function gatesOf({ gates = {}, cwd = process.cwd() }: GenrunOptions): readonly OwnGate[] {
+  return Object.entries(gates).map(([name, said]) => {
+    const read = readOwnGate(name, said, { folder: cwd })
+    if (!('problem' in read)) return read
+    throw refusal([settingProblem({ name: 'gates', value: name }, read.code, read.problem, read.hint)])
+  })
 }
 
 type Others = NonNullable<Service['others']>

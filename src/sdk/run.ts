@@ -1,4 +1,5 @@
 import { defined } from '../base/defined.ts'
+import type { OwnGate } from '../looks/own-gate.ts'
 import { runManifest } from '../verbs/run.ts'
 import type { Report, RunEvent } from '../wording/report.ts'
 import type { Service } from '../workspace/service/service.ts'
@@ -29,13 +30,15 @@ interface Workspace {
   readonly profile: string | undefined
   readonly prices: string | undefined
   readonly catalog: readonly string[] | undefined
+  /** Throws where one of them is none. */
+  readonly gates: () => readonly OwnGate[]
   readonly served: <T>(work: (service: Service) => Promise<T>) => Promise<T>
   /** What everything that is ordered together may still spend; throws where models cannot be read. */
   readonly together: () => SessionBudget | undefined
 }
 
 export function startRun(workspace: Workspace, options: RunOptions): ManifestRun {
-  const { served, together, output, profile, prices, catalog, ...of } = workspace
+  const { served, together, gates, output, profile, prices, catalog, ...of } = workspace
   const { signal, ...wanted } = options
   const told: RunEvent[] = []
   let isOver = false
@@ -55,7 +58,9 @@ export function startRun(workspace: Workspace, options: RunOptions): ManifestRun
       stir()
     },
   }
-  const report = served(async service => reportOf({ ...request, service }, together())).finally(() => {
+  const report = served(async service =>
+    reportOf({ ...request, service, gates: gates() }, together()),
+  ).finally(() => {
     isOver = true
     stir()
   })

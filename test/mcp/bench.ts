@@ -5,6 +5,7 @@ import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@model
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { onTestFinished } from 'vitest'
 import { type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
+import type { OwnGate } from '../../src/looks/own-gate.ts'
 import { serveHttp } from '../../src/mcp/http.ts'
 import { openServing, type Serving } from '../../src/mcp/server.ts'
 import { openSessionBudget } from '../../src/workspace/session-budget.ts'
@@ -21,6 +22,7 @@ interface Setup {
   /** Of each session; all have one budget when it is absent. */
   readonly perSession?: number
   readonly readOnly?: boolean
+  readonly gates?: readonly OwnGate[]
   readonly way?: Way
 }
 
@@ -30,7 +32,8 @@ export function folder(): string {
   return made
 }
 
-export async function started({ gateway: options, maxPaid, perSession, readOnly = false }: Setup = {}) {
+export async function started(setup: Setup = {}) {
+  const { gateway: options, maxPaid, perSession, readOnly = false, gates = [] } = setup
   const gateway = await startGateway({ outputs: 'memory', ...options })
   onTestFinished(() => gateway.close())
   const cwd = folder()
@@ -40,7 +43,7 @@ export async function started({ gateway: options, maxPaid, perSession, readOnly 
     openSessionBudget(perSession === undefined ? {} : { maxPaid: perSession }, undefined, cwd, {
       within: budget,
     })
-  const session = { service, cwd, budget, readOnly, ...(perSession !== undefined && { openBudget }) }
+  const session = { service, cwd, budget, readOnly, gates, ...(perSession !== undefined && { openBudget }) }
   return { gateway, cwd, serving: openServing(session, '0.0.0') }
 }
 

@@ -156,6 +156,24 @@ test('a manifest is checked and run, models and prices are told', async () => {
   })
 })
 
+test('a manifest names looks of the person’s own, and no others', async () => {
+  const program = join(folder(), 'check')
+  writeFileSync(program, `#!/bin/sh\necho '{ "verdict": "fail", "why": "no logo" }'\n`, { mode: 0o755 })
+  const { client, cwd } = await connected({ gates: [{ name: 'brand', program }] })
+  const tea = (look: string) =>
+    `jobs: { hero: { model: fama-imagine-image, prompt: Tea, gate: { ${look}: fail } } }\n`
+  writeFileSync(join(cwd, 'tea.yaml'), tea('brand'))
+  writeFileSync(join(cwd, 'other.yaml'), tea('other'))
+  const say = async (name: string, manifest: string) =>
+    textOf((await client.callTool({ name, arguments: { manifest } })) as never)
+  expect(await say('service_validate', tea('brand'))).toContain('"ok": true')
+  expect(await say('service_plan', 'tea.yaml')).toContain('"paid": 1')
+  for (const name of ['service_validate', 'service_plan', 'service_run'])
+    expect(await say(name, 'other.yaml')).toContain('there is no look other')
+  expect(await say('service_run', 'tea.yaml')).toContain('no logo')
+  expect(await say('service_status', 'tea.yaml')).toContain('"done": 1')
+})
+
 test('what a tool says holds no key, wherever it comes from', async () => {
   const { client, cwd, gateway } = await connected()
   writeFileSync(

@@ -173,6 +173,29 @@ test('a manifest runs with a stream of events and a report', async () => {
   expect(await genrun.run('tea.yaml').report).toMatchObject({ counts: { kept: 1 }, paid: 0 })
 })
 
+test('looks of the program’s own are asked, and what is none is refused', async () => {
+  const { cwd, gateway } = await served()
+  const at = { baseUrl: gateway.baseUrl, key: gateway.key }
+  writeFileSync(
+    join(cwd, 'tea.yaml'),
+    'jobs: { hero: { model: fama-imagine-image, prompt: Tea, gate: { brand: fail } } }\n',
+  )
+  writeFileSync(join(cwd, 'check'), `#!/bin/sh\necho '{ "verdict": "fail", "why": "no logo" }'\n`, {
+    mode: 0o755,
+  })
+  const genrun = createGenrun({ ...at, cwd, gates: { brand: './check' } })
+  expect(genrun.validate('tea.yaml')).toMatchObject({ ok: true })
+  expect(genrun.plan('tea.yaml')).toMatchObject({ paid: 1 })
+  const { jobs, paid } = await genrun.run('tea.yaml').report
+  expect({ jobs, paid }).toMatchObject({ jobs: [{ message: expect.stringContaining('no logo') }], paid: 1 })
+  expect(createGenrun({ ...at, cwd }).validate('tea.yaml')).toMatchObject({ ok: false })
+  const wrong = createGenrun({ ...at, cwd, gates: { brand: 'http://host/check' } })
+  expect(await thrownBy(wrong.run('tea.yaml').report)).toMatchObject({
+    code: 'refused',
+    problems: [{ message: expect.stringContaining('must begin with https://') }],
+  })
+})
+
 test('a manifest with a mistake rejects, for listeners too', async () => {
   const { genrun, cwd } = await served()
   writeFileSync(join(cwd, 'tea.yaml'), 'jobs: { hero: { model: fama-imagine-imag, prompt: Tea } }\n')

@@ -55,7 +55,7 @@ export async function mcp(args: McpArgs, around: Surroundings, out: Out): Promis
       modelSet,
       budget: openBudget(),
       openBudget,
-      ...defined({ output, outputs }),
+      ...defined({ output, outputs, gates: around.gates }),
       ...profileAt(choice, args),
       ...defined({ prices }),
       ...(catalog.length > 0 && { catalog }),

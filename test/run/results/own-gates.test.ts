@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,9 @@ import { afterAll, expect, test } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
 import { systemRandom } from '../../../src/base/random.ts'
 import { startGateway } from '../../../src/gateway/server.ts'
+import type { OwnGate } from '../../../src/looks/own-gate.ts'
 import { gateAsker } from '../../../src/run/results/own-gates.ts'
+import { systemDisk } from '../../../src/store/files/disk.ts'
 import { closeBench, manifestName, openBench, openBenchAt, paidAt } from '../../verbs/bench.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'genrun-gate-'))
@@ -27,7 +29,9 @@ const question = {
   model: 'm',
   params: {},
 }
-const ask = gateAsker({ clock: systemClock, random: systemRandom, way: {} })
+const state = join(folder, 'state')
+const tools = { clock: systemClock, random: systemRandom, disk: systemDisk, way: {} }
+const ask = gateAsker({ ...tools, state })
 const going = new AbortController().signal
 const unseen = (why: string) => ({ look: 'brand', verdict: 'not looked at', why })
 
@@ -83,7 +87,7 @@ async function askedAt(answers: RequestListener, about: Partial<typeof question>
   bench.write('a.part', 'the bytes')
   const file = join(bench.folder, 'a.part')
   const url = `${bench.origin}/check?v=2`
-  return { found: await ask({ name: 'brand', url }, { ...question, file, ...about }, going), requests }
+  return { found: await ask({ name: 'brand', url }, { ...question, file, ...about }, going), requests, url }
 }
 
 test.each<[string, number, string, unknown]>([
@@ -135,6 +139,33 @@ test('an address that leads elsewhere is not followed, and one where nobody is h
   expect(requests).toHaveLength(1)
   const { found: broken } = await askedAt(request => request.socket.destroy())
   expect(broken).toMatchObject({ verdict: 'not looked at', why: expect.stringContaining('127.0.0.1:') })
+})
+
+test('is asked once for the same, whatever it says, and anew when anything of that changes', async () => {
+  const count = join(folder, 'count')
+  const told = (script: string) => gate('counts', `echo >> ${count}\n${script}`)
+  const warns = told(`echo '{ "verdict": "warn", "why": "small" }'`)
+  const small = { look: 'brand', verdict: 'warn', why: 'small' }
+  const after = async (by: OwnGate, about: Partial<typeof question>) => {
+    // Another run: what is known stands on the disk.
+    const found = await gateAsker({ ...tools, state })(by, { ...question, ...about }, going)
+    return [found, readFileSync(count, 'utf8').length]
+  }
+  expect(await after(warns, {})).toEqual([small, 1])
+  expect(await after(warns, { file: '/p/b.part' })).toEqual([small, 1])
+  expect(await after({ ...warns, name: 'other' }, {})).toEqual([{ ...small, look: 'other' }, 1])
+  const changes = [{ digest: 'sha256:2' }, { params: { prompt: 'Tea' } }, { model: 'n' }, { job: 'fox' }]
+  for (const [nth, about] of changes.entries()) expect(await after(warns, about)).toEqual([small, nth + 2])
+  // A program that was written anew is another one; one that fails has said nothing.
+  expect(await after(told(`echo '{ "verdict": "ok" }'`), {})).toEqual([undefined, 6])
+  expect(await after(told(`echo '{ "verdict": "ok" }'; exit 1`), {})).toEqual([unseen('it ended with 1'), 7])
+  expect(await after(told(`echo '{ "verdict": "ok" }'; exit 1`), {})).toEqual([unseen('it ended with 1'), 8])
+  const { found, requests, url } = await askedAt((_, response) =>
+    response.end('{ "verdict": "warn", "why": "small" }'),
+  )
+  expect([found, requests.length]).toEqual([small, 1])
+  expect(await ask({ name: 'brand', url }, question, going)).toEqual(small)
+  expect(requests).toHaveLength(1)
 })
 
 test('counts as the job says, stands in the lock, and must be declared', async () => {
