@@ -274,6 +274,7 @@ function isButForCount(was: Recipe, asked: Recipe): boolean {
 
 /** Of each place the last that fits. */
 function recordedRests(there: readonly Paid[], job: Job): Piece[] {
+  if (there.length === 0) return []
   const asked = askedBy(job)
   const pieces = new Map<number, Piece>()
   for (const paid of there) {
