@@ -35,7 +35,7 @@ export function withRests(
   const paid = paidOrders(purchases)
   if (paid.byPrompt.size + paid.rests.size === 0) return jobs
   const wanted = new Map(jobs.map(job => [job.address, job]))
-  const search: Search = { ...paid, wanted, taken: new Set() }
+  const search: Search = { ...paid, wanted, taken: new Map() }
   const families = new Map<JobAddress, readonly Job[]>()
   for (const job of jobs) {
     if (!paramOf(job.model, 'count') || rules.undivided.has(job.address)) continue
@@ -63,7 +63,7 @@ interface PaidOrders {
 interface Search extends PaidOrders {
   readonly wanted: ReadonlyMap<JobAddress, Job>
   /** What jobs have found that was another's; grows. */
-  readonly taken: Set<PurchaseId>
+  readonly taken: Map<PurchaseId, JobAddress>
 }
 
 function paidOrders(purchases: readonly Purchase[]): PaidOrders {
@@ -154,10 +154,10 @@ function strayRests(job: Job, search: Search): readonly Paid[] {
   const { prompt } = job.params
   for (const base of search.restsOf.get(prompt) ?? []) {
     const found = search.rests.get(base) ?? []
-    const free = found.filter(each => each.recipe.params.prompt === prompt && isFree(each, search))
+    const free = found.filter(each => each.recipe.params.prompt === prompt && isFree(each, job, search))
     const its = free.filter(({ recipe }) => recipe.take === askedBy(job).take)
     if (recordedRests(its, job).length === 0) continue
-    for (const { id } of its) search.taken.add(id)
+    for (const { id } of its) search.taken.set(id, job.address)
     return its
   }
   return []
@@ -240,8 +240,8 @@ function firstOrder(job: Job, search: Search): FirstOrder | undefined {
   if (its) return its
   // Under its own name a take may have got another number; elsewhere the number is all that tells it from the others.
   const ofItsTake = others.filter(({ recipe }) => recipe.take === asked.take)
-  const found = best(ofItsTake.filter(each => isFree(each, search)))
-  if (found) search.taken.add(found.paid.id)
+  const found = best(ofItsTake.filter(each => isFree(each, job, search)))
+  if (found) search.taken.set(found.paid.id, job.address)
   return found
 }
 
@@ -251,8 +251,8 @@ interface FirstOrder {
 }
 
 /** A job that asks for it, in whatever number, keeps what has its name. */
-function isFree(paid: Paid, { wanted, taken }: Search): boolean {
-  if (taken.has(paid.id)) return false
+function isFree(paid: Paid, { address }: Job, { wanted, taken }: Search): boolean {
+  if ((taken.get(paid.id) ?? address) !== address) return false
   const owner = wanted.get(restBase(paid.address))
   if (!owner || isAside(paid)) return true
   const asked = askedBy(owner)
