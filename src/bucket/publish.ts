@@ -20,6 +20,8 @@ import { ObjectStoreError } from './trouble.ts'
 export interface PublishTo {
   /** For people, and the beginning of every link: `s3://bucket/prefix`, `file:///folder`. */
   readonly place: string
+  /** Copies that say that a trained algorithm made them are published, where a file has a place for that. */
+  readonly marks?: boolean
   readonly open: (tools: PublishTools) => Promise<Publisher>
 }
 

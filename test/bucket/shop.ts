@@ -18,9 +18,9 @@ export async function openShop(): Promise<{ readonly bench: Bench; readonly paid
   return { bench, paid: () => paidAt(gateway) }
 }
 
-/** Like no other: its prompt stands in it. */
+/** Like no other: its prompt stands in it, of `Signed …` where a signature has its place. */
 function pictureOf(prompt: string): Buffer {
-  const body = Buffer.from(`prVt${prompt}`)
+  const body = Buffer.from(`${prompt.startsWith('Signed') ? 'caBX' : 'prVt'}${prompt}`)
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
   length.writeUInt32BE(body.length - 4)
   check.writeUInt32BE(crc32(body))

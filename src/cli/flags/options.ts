@@ -160,6 +160,12 @@ export const options = {
     variable: 'GENRUN_PUBLISH',
     outside: 'decides what is sent and written outside of the project',
   },
+  mark: {
+    says: 'publish copies that say that a trained algorithm made them',
+    setting: 'mark',
+    variable: 'GENRUN_MARK',
+    onlyOn: true,
+  },
   catalog: {
     flag: '--catalog <file>',
     says: 'models of your own, as YAML',

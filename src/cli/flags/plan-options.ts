@@ -38,6 +38,7 @@ export type PlanArgs = Partial<
     | 'cacheSize'
     | 'ca'
     | 'publish'
+    | 'mark'
     | 'rebuyGuard'
     | 'outputs'
     | 'catalog'
@@ -113,10 +114,10 @@ function cacheFrom(
   return { folder: resolve(around.cwd, place?.folder ?? text), readOnly, ...defined({ maxBytes }) }
 }
 
-function publishFrom(text: string, { ca }: PlanArgs, around: Around): PublishTo {
+function publishFrom(text: string, { ca, mark = false }: PlanArgs, around: Around): PublishTo {
   const place = readSharedPlace(text)
-  if (place?.is === 'bucket') return publishToBucket(place, wayToBucket(around, ca))
-  return publishToFolder(resolve(around.cwd, place?.folder ?? text))
+  if (place?.is === 'bucket') return { ...publishToBucket(place, wayToBucket(around, ca)), marks: mark }
+  return { ...publishToFolder(resolve(around.cwd, place?.folder ?? text)), marks: mark }
 }
 
 function wayToBucket({ cwd, env }: Around, ca: string | undefined) {

@@ -14,6 +14,7 @@ import { refuseForeign } from '../../store/files/state-folder.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import type { Setting } from '../../workspace/workspace.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { type Copies, openCopies } from './published-copies.ts'
 
 /**
  * Publishes what every job has now: its files by their digests, then one index, and then the links stand in the lock. A crash in
@@ -27,12 +28,15 @@ export async function publishResults(
   const to = publishingOf(setting)
   if (!to) return undefined
   const made = plan.steps.filter(isJobStep).flatMap(({ job }) => ledger.made(job.address) ?? [])
+  const copies = openCopies(setting, to)
   const troubles: (ObjectStoreError | StorageError)[] = []
   try {
-    const there = await putFiles(setting, to, made, trouble => troubles.push(trouble))
-    const isNews = (entry: DonePurchase) => entry.files.some(file => file.link !== linkTo(to, file))
+    const there = await putFiles(setting, { to, copies }, made, trouble => troubles.push(trouble))
+    const isNews = (entry: DonePurchase) => entry.files.some(file => !isLinked(file, to, copies))
     const news = there.filter(isNews)
-    await Promise.all(news.map(entry => ledger.stands({ ...entry, files: linked(to, entry.files) })))
+    await Promise.all(
+      news.map(entry => ledger.stands({ ...entry, files: linked({ to, copies }, entry.files) })),
+    )
   } catch (error) {
     if (!(error instanceof ObjectStoreError || error instanceof StorageError)) throw error
     troubles.unshift(error)
@@ -44,10 +48,11 @@ export async function publishResults(
 export function owesPublishing(setting: Setting, { steps }: Plan): boolean {
   const to = publishingOf(setting)
   if (!to) return false
+  const copies = openCopies(setting, to)
   const kept = steps.flatMap(step => (step.do === 'keep' ? [step.entry] : []))
   return (
-    digestBytes(indexOf(kept)) !== readTextOn(setting.machine.disk, noteOf(setting, to)) ||
-    kept.some(({ files }) => files.some(file => file.link !== linkTo(to, file)))
+    digestBytes(indexOf(kept, copies)) !== readTextOn(setting.machine.disk, noteOf(setting, to)) ||
+    kept.some(({ files }) => files.some(file => !isLinked(file, to, copies)))
   )
 }
 
@@ -56,10 +61,15 @@ function publishingOf({ request, layout }: Setting): PublishTo | undefined {
   return layout.rehearsal ? undefined : request.publish
 }
 
+interface Publishing {
+  readonly to: PublishTo
+  readonly copies: Copies
+}
+
 /** Those whose files are all there, with the index of them. */
 async function putFiles(
   setting: Setting,
-  to: PublishTo,
+  { to, copies }: Publishing,
   made: readonly DonePurchase[],
   tell: (trouble: ObjectStoreError | StorageError) => void,
 ): Promise<readonly DonePurchase[]> {
@@ -75,7 +85,7 @@ async function putFiles(
           if (isDown) return
           const path = findPlace(disk, layout.output, file.path)
           if (path === undefined) throw new StorageError(file.path, 'read', 'it is not there', 'ENOENT')
-          if (file.link !== linkTo(to, file)) await publisher.put(file, path)
+          if (!isLinked(file, to, copies)) await copies.give(file, path, publisher.put)
         }
         there.add(address)
       } catch (error) {
@@ -86,7 +96,8 @@ async function putFiles(
       }
     })
     const present = made.filter(({ address }) => there.has(address))
-    await putIndex(setting, to, indexOf(present), publisher.putText)
+    await copies.keep()
+    await putIndex(setting, to, indexOf(present, copies), publisher.putText)
     return present
   } finally {
     await publisher.close()
@@ -114,12 +125,14 @@ function noteOf({ layout }: Setting, { place }: PublishTo): string {
 }
 
 /** From jobs to their files: their names here and there. */
-function indexOf(made: readonly DonePurchase[]): string {
+function indexOf(made: readonly DonePurchase[], copies: Copies): string {
   const jobs = made.map(({ address, files }) => [
     address,
     files.map(file => {
-      const { path, bytes, type, width, height, seconds } = file
-      return { path, file: publishedName(file), bytes, type, width, height, seconds }
+      const copy = copies.of(file) ?? file
+      const { path, bytes, type, width, height, seconds } = copy
+      const mark = copies.markOf(file)
+      return { path, file: publishedName(copy), bytes, type, width, height, seconds, mark }
     }),
   ])
   return `${JSON.stringify({ genrunIndex: 1, jobs: Object.fromEntries(jobs) }, undefined, 1)}\n`
@@ -129,6 +142,12 @@ function linkTo({ place }: PublishTo, file: SavedFile): string {
   return `${place}/${publishedName(file)}`
 }
 
-function linked(to: PublishTo, files: readonly SavedFile[]): SavedFile[] {
-  return files.map(file => ({ ...file, link: linkTo(to, file) }))
+/** Whether its link leads to what is published of it. */
+function isLinked(file: SavedFile, to: PublishTo, copies: Copies): boolean {
+  const copy = copies.of(file)
+  return copy !== undefined && file.link === linkTo(to, copy)
+}
+
+function linked({ to, copies }: Publishing, files: readonly SavedFile[]): SavedFile[] {
+  return files.map(file => ({ ...file, link: linkTo(to, copies.of(file) ?? file) }))
 }

@@ -1,4 +1,13 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -166,6 +175,15 @@ test('is asked once for the same, whatever it says, and anew when anything of th
   expect([found, requests.length]).toEqual([small, 1])
   expect(await ask({ name: 'brand', url }, question, going)).toEqual(small)
   expect(requests).toHaveLength(1)
+})
+
+test('nothing is written behind a link where answers are kept', async () => {
+  const [other, outside] = [join(folder, 'linked'), join(folder, 'outside')]
+  for (const made of [other, outside]) mkdirSync(made)
+  symlinkSync(outside, join(other, 'gates'))
+  const warns = gate('linked-check', `echo '{ "verdict": "warn", "why": "small" }'`)
+  const found = await gateAsker({ ...tools, state: other })(warns, question, going)
+  expect([found, readdirSync(outside)]).toEqual([{ look: 'brand', verdict: 'warn', why: 'small' }, []])
 })
 
 test('counts as the job says, stands in the lock, and must be declared', async () => {

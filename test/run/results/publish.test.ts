@@ -1,8 +1,12 @@
-import { readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { publishToBucket, publishToFolder } from '../../../src/bucket/publish.ts'
+import { programAt } from '../../../src/disk/program.ts'
+import { originIn } from '../../../src/media/origin/seen.ts'
 import { openShop } from '../../bucket/shop.ts'
 import { type Door, type Fault, faults, freshFolder, openDoor } from '../../bucket/store.ts'
 
@@ -113,6 +117,58 @@ test('a folder is published to in the same way, and nothing in it is replaced', 
   })
 })
 
+test('with the mark a copy is published, by its own digest; results stay as they are, and signed ones are published as such', async () => {
+  const { bench, paid } = await openShop()
+  bench.edit('m.yaml', 'prompt: Fox', 'prompt: Signed fox')
+  const folder = freshFolder()
+  const to = { ...publishToFolder(folder), marks: true }
+  await bench.run({ publish: publishToFolder(folder) })
+  const bought = ['hero', 'fox'].map(name => bench.bytes(`out/m/${name}.png`))
+  expect(await bench.run({ publish: to })).toMatchObject({ problems: [], report: { exit: 0, paid: 0 } })
+  expect(['hero', 'fox'].map(name => bench.bytes(`out/m/${name}.png`))).toEqual(bought)
+  const index = JSON.parse(readFileSync(join(folder, 'm.json'), 'utf8')) as Index
+  const [hero, fox] = [index.jobs.hero?.[0], index.jobs.fox?.[0]]
+  const copies = [hero, fox].map(each => readFileSync(join(folder, each?.file ?? '')))
+  const named = (bytes: Buffer) => `files/${createHash('sha256').update(bytes).digest('hex')}.png`
+  expect([hero, fox]).toMatchObject([
+    { mark: 'marked', file: named(copies[0] ?? bought[0]!), bytes: copies[0]?.length },
+    { mark: 'signed', file: named(bought[1]!), bytes: bought[1]?.length },
+  ])
+  expect(copies.map(bytes => originIn(bytes, 'image/png'))).toEqual([
+    { isSigned: false, isMarked: true },
+    { isSigned: true, isMarked: false },
+  ])
+  const links = linesOf(bench.read('m.lock.json'))
+    .map(({ files }) => files[0]?.link)
+    .toSorted()
+  expect(links).toEqual([hero, fox].map(each => `${pathToFileURL(folder).href}/${each?.file}`).toSorted())
+  // Nothing is left to do, nor is anything where what is known of the copies is lost.
+  const there = () => [readdirSync(join(folder, 'files')).toSorted(), bench.read('m.lock.json')]
+  const before = there()
+  const stands = () => bench.snapshot().filter(each => !each.startsWith('.genrun/m/claim'))
+  const state = stands()
+  await bench.run({ publish: to })
+  expect(stands()).toEqual(state)
+  rmSync(join(bench.folder, '.genrun/m/published'), { recursive: true })
+  expect(await bench.run({ publish: to })).toMatchObject({ problems: [], report: { exit: 0, paid: 0 } })
+  expect([there(), paid()]).toEqual([before, 2])
+  expect(
+    readdirSync(join(bench.folder, '.genrun/m/published')).filter(name => name.endsWith('.part')),
+  ).toEqual([])
+  const exiftool = programAt('exiftool', process.env.PATH)
+  if (!exiftool) return
+  const said = execFileSync(
+    exiftool,
+    ['-j', '-n', '-XMP:DigitalSourceType', join(folder, hero?.file ?? '')],
+    { encoding: 'utf8' },
+  )
+  expect(said).toContain('trainedAlgorithmicMedia')
+})
+
+interface Index {
+  readonly jobs: { readonly [job: string]: readonly { readonly file: string }[] }
+}
+
 test.each(['published', 'pushed', 'uploads', 'fetched'])(
   'nothing is written behind a link at .genrun/m/%s',
   async name => {
@@ -122,7 +178,7 @@ test.each(['published', 'pushed', 'uploads', 'fetched'])(
     const outside = freshFolder()
     rmSync(join(bench.folder, '.genrun/m', name), { recursive: true, force: true })
     symlinkSync(outside, join(bench.folder, '.genrun/m', name))
-    await bench.run({ publish: toBucket(door) })
+    await bench.run({ publish: { ...toBucket(door), marks: true } })
     expect([readdirSync(outside), paid()]).toEqual([[], 2])
   },
 )
