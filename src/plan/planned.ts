@@ -125,11 +125,13 @@ function settlePicks(
   const nameNow = (address: JobAddress) => renamed.get(address) ?? address
   // By the names that the records have: names that change hands would be moved back and forth otherwise.
   let held = request.picked
+  // By the names that jobs have now: what was put aside may have had the name of a job that keeps its own.
+  const cameBack = new Set<JobAddress>()
   const undivided = new Map<JobAddress, readonly DoubtfulPurchase[]>()
   const isGone = goneBy(facts)
   for (;;) {
     const more = furtherTakes(written, facts.purchases, { ...choices, renamed })
-    const picked = held.map(nameNow)
+    const picked = [...held.map(nameNow), ...cameBack]
     const rules = { ...choices, mayOrder: beyondTakes(more, picked), undivided, isGone }
     const jobs = withRests(withPicks(withTakes(written, more), picked), facts.purchases, rules)
     const whole = planJobs(jobs, facts, { ...choices, further: addressesOf(more), instead: undivided })
@@ -140,11 +142,13 @@ function settlePicks(
     if (lost.size === 0) {
       const back = picksThatCameBack(whole, new Set([...picked, ...unpicked].map(firstTake)))
       if (back.length === 0) return { jobs, whole, picked, more, undivided, unpicked }
-      held = [...held, ...back]
+      for (const address of back) cameBack.add(address)
       continue
     }
     unpicked.push(...held.filter(address => lost.has(nameNow(address))))
+    unpicked.push(...[...lost].filter(address => cameBack.has(address)))
     held = held.filter(address => !lost.has(nameNow(address)))
+    for (const address of lost) cameBack.delete(address)
   }
 }
 
@@ -185,7 +189,7 @@ function isPaidRest(step: Step): step is JobStep {
 function picksThatCameBack({ steps }: Plan, families: ReadonlySet<JobAddress>): JobAddress[] {
   return steps.flatMap(step => {
     if ((step.do !== 'adopt' && step.do !== 'fetch') || !step.entry.aside || !step.entry.picked) return []
-    return families.has(firstTake(step.job.address)) ? [] : [step.entry.address]
+    return families.has(firstTake(step.job.address)) ? [] : [step.job.address]
   })
 }
 

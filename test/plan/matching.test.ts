@@ -776,3 +776,16 @@ describe('twins, one with a take that its manifest does not ask for', () => {
     )
   })
 })
+
+test('a pick that was put aside comes back to the job that asks for it, whoever has the name by now', () => {
+  const [hero, poster] = [job('hero'), job('poster', { prompt: 'mud' })]
+  const former = done(mud, { id, picked: true, aside: true })
+  const outcome = planRequest(
+    { jobs: [hero, poster], picked: [] },
+    facts({ purchases: [done(hero), former] }),
+  )
+  expect(outcome.got === 'planned' && told(outcome.plan.steps)).toEqual([
+    'keep hero',
+    'adopt poster from hero',
+  ])
+})
