@@ -249,13 +249,10 @@ function lostAmong(
 
 /**
  * By this run or by one before: what is on its way in the place of a picked take is not what was picked. Nor is a result
- * that came under its name from another job, which has it now, or back from where an edit had put it.
+ * that came in its place: from another job, from where an edit had put it, or by another order that stands beside it.
  */
 function isMadeAnew(step: JobStep): boolean {
-  const isOthers =
-    (step.do === 'adopt' || step.do === 'fetch') &&
-    (step.entry.address !== step.job.address || step.entry.aside) &&
-    !step.entry.picked
+  const isOthers = (step.do === 'keep' || step.do === 'adopt' || step.do === 'fetch') && !step.entry.picked
   // Its run is asked once more before anything is paid.
   const isBought = step.do === 'buy' && !step.ask
   return isOthers || isBought || step.do === 'resume' || step.do === 'doubt'

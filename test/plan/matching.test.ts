@@ -789,3 +789,18 @@ test('a pick that was put aside comes back to the job that asks for it, whoever 
     'adopt poster from hero',
   ])
 })
+
+test('a pick ends where another result stands in its place, though it was never put aside', () => {
+  const hero = job('hero')
+  const second = job('hero', undefined, {
+    address: jobAddress('hero#2'),
+    take: 2,
+    output: 'takes/hero.take2',
+  })
+  const former = done({ ...second, params: mud.params }, { id, picked: true })
+  const outcome = planRequest(
+    { jobs: [hero, second], picked: [second.address] },
+    facts({ purchases: [done(hero), former, done(second)] }),
+  )
+  expect(outcome.got === 'planned' && outcome.unpicked).toEqual(['hero#2'])
+})
