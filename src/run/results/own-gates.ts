@@ -8,7 +8,6 @@ import { type Disk, makeFolders } from '../../store/files/disk.ts'
 import { isOthersFolder, refuseForeign } from '../../store/files/state-folder.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import type { Way } from '../../wire/http/dial.ts'
-import { postToGate } from '../../wire/transfer/post-to-gate.ts'
 import type { Looking } from './looking.ts'
 
 interface GateTools {
@@ -35,12 +34,18 @@ export function gateAsker(tools: GateTools): Looking['ask'] {
     if (before && isAnswer(before.found)) return before.found
     const word =
       'url' in gate
-        ? await postToGate(gate.url, question, { ...tools, stop })
+        ? await asked(gate.url, question, { ...tools, stop })
         : await askProgram(gate.program, question, stop)
     const found = findingOf(gate.name, word)
     if ('text' in word && isAnswer(found)) await keepAnswer(answer, word.text, tools)
     return found
   }
+}
+
+/** What goes over the network is loaded where something does. */
+async function asked(url: string, question: GateQuestion, how: GateTools & { readonly stop: AbortSignal }) {
+  const { postToGate } = await import('../../wire/transfer/post-to-gate.ts')
+  return postToGate(url, question, how)
 }
 
 /** That it has not looked says nothing of the file, and it is asked again. */
