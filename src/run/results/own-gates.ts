@@ -6,7 +6,7 @@ import { readTextOn, writeAtomically } from '../../store/files/atomic-write.ts'
 import { digestBytes } from '../../store/files/digest.ts'
 import { type Disk, makeFolders } from '../../store/files/disk.ts'
 import { isOthersFolder, refuseForeign } from '../../store/files/state-folder.ts'
-import { StorageError } from '../../store/files/storage-error.ts'
+import { ifReadable, StorageError } from '../../store/files/storage-error.ts'
 import type { Way } from '../../wire/http/dial.ts'
 import type { Looking } from './looking.ts'
 
@@ -60,26 +60,12 @@ function answerKey(gate: OwnGate, question: GateQuestion, disk: Disk): string {
 }
 
 function programKey(program: string, disk: Disk) {
-  const found = lookAt(program, disk)
+  const found = ifReadable(() => disk.look(program))
   return { program, bytes: found?.bytes ?? 0, changed: found?.changed ?? 0 }
 }
 
-function lookAt(program: string, disk: Disk) {
-  try {
-    return disk.look(program)
-  } catch (trouble) {
-    if (trouble instanceof StorageError) return undefined
-    throw trouble
-  }
-}
-
 function answerAt(path: string, folder: string, disk: Disk): string | undefined {
-  try {
-    return isOthersFolder(disk, folder) ? undefined : readTextOn(disk, path)
-  } catch (trouble) {
-    if (trouble instanceof StorageError) return undefined
-    throw trouble
-  }
+  return ifReadable(() => (isOthersFolder(disk, folder) ? undefined : readTextOn(disk, path)))
 }
 
 /** What cannot be kept is asked for again. */

@@ -46,6 +46,16 @@ export function storageErrorOf(path: string, doing: Doing, error: unknown): Stor
   )
 }
 
+/** What is read; undefined where the disk does not give it. */
+export function ifReadable<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (trouble) {
+    if (!(trouble instanceof StorageError)) throw trouble
+    return undefined
+  }
+}
+
 export function isStorageError(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof StorageError && codes.includes(error.code ?? '')
 }

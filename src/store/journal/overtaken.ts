@@ -8,7 +8,7 @@ import { coalesce } from '../files/coalesce.ts'
 import { digestBytes } from '../files/digest.ts'
 import { type Disk, makeFolders } from '../files/disk.ts'
 import { isOthersFolder, refuseForeign } from '../files/state-folder.ts'
-import { StorageError } from '../files/storage-error.ts'
+import { ifReadable, StorageError } from '../files/storage-error.ts'
 import { type History, historyOf, isOver, recordOf } from './fold.ts'
 import { decodeJournal, encodeJournal } from './journal-text.ts'
 
@@ -128,18 +128,9 @@ interface Outside {
 
 /** `files`: those of this place; a copy has yet to read what was left in the other. What cannot be read is passed over. */
 export function readOutside({ refuge, lock }: Outside, lineage: string, disk: Disk): Left {
-  const found = quietly(() => (isOthersFolder(disk, refuge) ? [] : namesIn(refuge, disk)))
-  const left = together(found.flatMap(file => quietly(() => leftIn(file, lineage, disk))))
+  const found = ifReadable(() => (isOthersFolder(disk, refuge) ? [] : namesIn(refuge, disk))) ?? []
+  const left = together(found.flatMap(file => ifReadable(() => leftIn(file, lineage, disk)) ?? []))
   return { ...left, files: left.files.filter(file => basename(file).startsWith(prefixOf(lock))) }
-}
-
-function quietly<T>(read: () => T[]): T[] {
-  try {
-    return read()
-  } catch (trouble) {
-    if (!(trouble instanceof StorageError)) throw trouble
-    return []
-  }
 }
 
 function prefixOf(lock: string): string {

@@ -3,7 +3,7 @@ import { removeQuietly, writeAtomically, writeNow } from '../files/atomic-write.
 import { digestBytes } from '../files/digest.ts'
 import { type Disk, makeFolders } from '../files/disk.ts'
 import { refuseForeign } from '../files/state-folder.ts'
-import { StorageError } from '../files/storage-error.ts'
+import { ifReadable } from '../files/storage-error.ts'
 import { type Lock, readLock } from './lock-text.ts'
 
 /** A lock that could not be written to its place and lies outside the project. */
@@ -52,16 +52,16 @@ export function rescuePlace(refuge: string, path: string, disk: Disk): RescuePla
 export function readRescued(refuge: string | undefined, path: string, disk: Disk): readonly RescuedLock[] {
   if (refuge === undefined) return []
   const here = rescuePlace(refuge, path, disk).file
-  const files = quietly(() => listed(refuge, basename(path), disk)).toSorted(
+  const files = (ifReadable(() => listed(refuge, basename(path), disk)) ?? []).toSorted(
     (a, b) => Number(b === here) - Number(a === here),
   )
-  return files.flatMap(file =>
-    quietly(() => {
+  return files.flatMap(file => {
+    const reading = ifReadable(() => {
       refuseForeign(disk, file)
-      const reading = readLock(Buffer.from(disk.readAll(file)).toString())
-      return reading.got === 'lock' ? [{ file, lock: reading.lock, isHere: file === here }] : []
-    }),
-  )
+      return readLock(Buffer.from(disk.readAll(file)).toString())
+    })
+    return reading?.got === 'lock' ? [{ file, lock: reading.lock, isHere: file === here }] : []
+  })
 }
 
 function listed(refuge: string, lockName: string, disk: Disk): string[] {
@@ -71,13 +71,4 @@ function listed(refuge: string, lockName: string, disk: Disk): string[] {
     .list(refuge)
     .filter(name => name.slice(13) === lockName && /^[0-9a-f]{12}-/.test(name))
     .map(name => join(refuge, name))
-}
-
-function quietly<T>(read: () => T[]): T[] {
-  try {
-    return read()
-  } catch (trouble) {
-    if (!(trouble instanceof StorageError)) throw trouble
-    return []
-  }
 }
