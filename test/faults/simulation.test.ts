@@ -1,9 +1,8 @@
 import { test } from 'vitest'
-import { budget } from './budget.ts'
-import { longest, replay, simulate } from './simulate.ts'
+import { longest, simulate } from './simulate.ts'
 
 test(
   'through crashes, lost answers and power cuts, nothing is paid twice and nothing paid for is lost',
-  () => (budget.replay === undefined ? simulate((budget.seeds * 6) / 10) : replay()),
+  () => simulate('simulation'),
   longest,
 )

@@ -1,8 +1,9 @@
 import { type History, live } from './history.ts'
+import type { Kind } from './kinds.ts'
 import type { Staging } from './scene.ts'
 
 /** What many histories came to. */
-interface Tally {
+export interface Tally {
   readonly seeds: number
   readonly jobs: number
   readonly lives: number
@@ -84,7 +85,7 @@ function badText(bad: readonly History[]): string {
 }
 
 /** The counts that docs/contract.md asks for, and the smallest seed that is to blame. */
-export function tallyText({ bad, ...counts }: Tally, staging: Staging = {}): string {
+export function tallyText({ bad, ...counts }: Tally, kind: Kind): string {
   const broken = (...promises: string[]) =>
     bad
       .flatMap(history => history.accusations)
@@ -95,14 +96,13 @@ export function tallyText({ bad, ...counts }: Tally, staging: Staging = {}): str
     `paid twice: ${broken('P1', 'P5')}, paid and shown as failed or absent: ${broken('P2')}, lost results: ${broken('P3', 'P4', 'P14', 'P39', 'P40')}, hangs: ${counts.hangs}`,
   ]
   const [smallest] = bad
-  return [...lines, ...(smallest ? blame(smallest, bad.length, staging) : [])].join('\n')
+  return [...lines, ...(smallest ? blame(smallest, bad.length, kind) : [])].join('\n')
 }
 
-function blame({ seed, accusations }: History, count: number, { keys, isCounted, acts }: Staging): string[] {
-  const file = keys ? 'keys' : isCounted ? 'counts' : acts ? 'wishes' : 'simulation'
+function blame({ seed, accusations }: History, count: number, kind: Kind): string[] {
   return [
     `${count} seeds with faults, the smallest is ${seed}:`,
     ...accusations.map(each => `  ${each}`),
-    `replay: GENRUN_FAULTS_SEED=${seed} npx vitest run test/faults/${file}.test.ts`,
+    `replay: GENRUN_FAULTS_SEED=${seed} npx vitest run test/faults/${kind}.test.ts`,
   ]
 }
