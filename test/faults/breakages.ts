@@ -7,10 +7,11 @@ import { stateFolder } from '../../src/store/files/state-folder.ts'
 import { StorageError } from '../../src/store/files/storage-error.ts'
 import { stoppedBefore } from '../../src/store/journal/fold.ts'
 import { lineageOf, readJournal } from '../../src/store/journal/journal.ts'
+import { mergeLocks } from '../../src/store/lock/lock-merge.ts'
 import type { Order, OrderReply, Wire } from '../../src/wire/http/wire.ts'
 import { stateOf } from '../../src/workspace/layout.ts'
 import type { Machine } from '../../src/workspace/machine.ts'
-import { asking, copying, dating, deciding, editing, leaving } from './people.ts'
+import { asking, branching, choosing, copying, dating, deciding, editing, leaving } from './people.ts'
 import { type Breakage, place, refuge, type Staging } from './scene.ts'
 
 /** A genrun that is weaker in one point, and what must be noticed because of it. */
@@ -359,6 +360,38 @@ export const controls: readonly Control[] = [
     breaks: ['P2'],
   },
   {
+    name: 'which take a person picked is forgotten',
+    acts: choosing,
+    redoes: 0.5,
+    heeding: purchases =>
+      purchases.map(each => {
+        if (each.is !== 'done') return each
+        const { picked: _, ...asBought } = each
+        return asBought
+      }),
+    breaks: ['P1', 'P5', 'P42'],
+  },
+  {
+    name: 'a pick throws away what had the name before',
+    acts: choosing,
+    redoes: 0.5,
+    breakage: withDisk(disk => ({
+      ...disk,
+      link(from, to) {
+        disk.link(from, to)
+        if (isFirstTake(to)) disk.remove(to)
+      },
+    })),
+    breaks: ['P1', 'P5', 'P40'],
+  },
+  {
+    name: 'a merge of two locks keeps one side',
+    acts: branching,
+    merge: ({ ours, theirs }) =>
+      theirs === '' ? mergeLocks({ base: '', ours, theirs }) : { got: 'merged', text: ours },
+    breaks: ['P4'],
+  },
+  {
     name: 'a run is asked for at whatever service is asked now',
     acts: asking,
     heeding: purchases =>
@@ -413,6 +446,11 @@ function withOrders(place: (order: Order, send: Send, token: () => string) => Pr
 
 function isKept(path: string): boolean {
   return path.includes('/kept/')
+}
+
+/** As it is called when another take is picked. */
+function isFirstTake(path: string): boolean {
+  return /\.take1\.\w+$/.test(path)
 }
 
 function isJournal({ path }: Handle): boolean {

@@ -1,6 +1,5 @@
 import { type JobAddress, jobAddress } from '../../src/base/names.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
-import { mergeLocks } from '../../src/store/lock/lock-merge.ts'
 import { readLock } from '../../src/store/lock/lock-text.ts'
 import { familyOf, numbers, recounted, withNames, without, withPrompt } from './batch.ts'
 import { acceptOne, pickOne, settleOne } from './owner.ts'
@@ -71,6 +70,12 @@ export const deciding: Acts = {
   accept: 1,
   pick: 2,
 }
+
+/** Of those who want other takes, and choose. */
+export const choosing: Acts = { ...never, pick: 4 }
+
+/** Of those who work on two branches. */
+export const branching: Acts = { ...never, edit: 2, undo: 1, 'check out both': 2, 'merge the lock': 2 }
 
 /** Of those whose clocks are wrong. */
 export const dating: Acts = { ...never, edit: 1, 'set the clock': 4 }
@@ -229,13 +234,13 @@ function putLock({ medium, layout }: Scene, lock: Buffer | undefined): void {
 }
 
 /** Another branch ended at one of these moments, and began at one before. What either side has is there afterwards. */
-function mergeLock({ medium, layout, chance, witness }: Scene, moments: readonly Moment[]): void {
+function mergeLock({ medium, layout, chance, witness, merge }: Scene, moments: readonly Moment[]): void {
   if (moments.length === 0) return
   const branch = moments.slice(0, chance.whole(1, moments.length))
   const textOf = (lock: Buffer | undefined) => lock?.toString() ?? ''
   const [ours, theirs] = [textOf(medium.read(layout.lock)), textOf(branch.at(-1)?.lock)]
   const base = textOf(chance.pick(branch).lock)
-  const merged = mergeLocks({ base, ours, theirs })
+  const merged = merge({ base, ours, theirs })
   // Where one side has none there is nothing to merge.
   if (merged.got !== 'merged') return
   medium.put(layout.lock, Buffer.from(merged.text))

@@ -2,6 +2,7 @@ import type { JobAddress, PurchaseId } from '../../src/base/names.ts'
 import type { Purchase } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { type StateFolder, stateFolder } from '../../src/store/files/state-folder.ts'
+import { mergeLocks } from '../../src/store/lock/lock-merge.ts'
 import { gwV2 } from '../../src/wire/profile/gw-v2.ts'
 import type { Profile } from '../../src/wire/profile/profile.ts'
 import type { Layout } from '../../src/workspace/layout.ts'
@@ -32,6 +33,7 @@ export interface Scene {
   readonly weather: Weather
   readonly breakage: Breakage
   readonly heeding: Heeding
+  readonly merge: typeof mergeLocks
   readonly profile: Profile
   /** Nobody touches anything. */
   readonly isUntouched: boolean
@@ -114,6 +116,8 @@ export interface Staging {
   readonly isCounted?: boolean
   /** Weakens what the plan is told of the records. */
   readonly heeding?: Heeding
+  /** Weakens what git is told to make of two locks. */
+  readonly merge?: typeof mergeLocks
   readonly log?: (line: string) => void
 }
 
@@ -188,6 +192,7 @@ export function openScene(seed: number, staging: Staging): Scene {
     diskTroubles = 0.15,
     isCounted = false,
     heeding = purchases => purchases,
+    merge = mergeLocks,
     log,
   } = staging
   const keysLiveMs = keys ? keyLifeMs : 0
@@ -210,6 +215,7 @@ export function openScene(seed: number, staging: Staging): Scene {
     weather: forgetting(isCounted ? short(chance.pick(weathers)) : chance.pick(weathers), gone),
     breakage,
     heeding,
+    merge,
     profile: keys === 'trusted' ? trusting : gwV2,
     isUntouched,
     isCounted,
