@@ -198,6 +198,7 @@ export const codes = [
   'unsaved-report',
   'unshared',
   'untracked',
+  'untrusted-gates',
   'untrusted-prices',
   'untrusted-profile',
   'unused-anchor',

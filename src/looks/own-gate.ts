@@ -1,17 +1,24 @@
+import type { Digest } from '../base/names.ts'
 import type { LookFinding } from '../base/state.ts'
 import { runProgram } from './program.ts'
 
-/** A look of a person's own, from their own settings: whoever is given each file and says what it is worth. */
+/** A look of a person's own, or one of a checkout's that they have read: whoever is given each file and says what it is worth. */
 export type OwnGate = {
   /** By which `gate` in a manifest names it. */
   readonly name: string
+  /** The file of a secret of the person's, absolute: answers that are kept count where it made them. None is kept when absent. */
+  readonly secret?: string
 } & (
   | {
       /** Absolute. It is started without a shell, without words but the file's path, and without our environment. */
       readonly program: string
+      /** Of a program in a checkout, as it was read: it is started as that, or not at all. */
+      readonly digest?: Digest
     }
   /** Where the file is sent to: https, or http of this machine. */
   | { readonly url: string }
+  /** A checkout's that nobody has read. It is known by its name, and never asked: why. */
+  | { readonly barred: string }
 )
 
 /** What it is told: a program on its standard input, as one line of JSON. */

@@ -4,6 +4,7 @@ import type { OwnGate } from '../looks/own-gate.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { readKeyFile } from '../workspace/read/named-file.ts'
 import { readOwnGate } from '../workspace/read/own-gate.ts'
+import { gateSecretIn } from '../workspace/read/user-folder.ts'
 import { reachFrom } from '../workspace/service/reach.ts'
 import { keysOf, type NamedService, type Service } from '../workspace/service/service.ts'
 import { refusal } from './error.ts'
@@ -110,7 +111,7 @@ export function serviceOf(options: GenrunOptions & { rehearse?: false }): Servic
 export function gatesOf({ gates = {}, cwd = process.cwd() }: GenrunOptions): readonly OwnGate[] {
   return Object.entries(gates).map(([name, said]) => {
     const read = readOwnGate(name, said, { folder: cwd })
-    if (!('problem' in read)) return read
+    if (!('problem' in read)) return { ...read, ...defined({ secret: gateSecretIn(process.env) }) }
     throw refusal([settingProblem({ name: 'gates', value: name }, read.code, read.problem, read.hint)])
   })
 }

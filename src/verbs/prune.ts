@@ -8,12 +8,14 @@ import {
   namesOf,
   type Purchase,
   paidFiles,
+  writtenFiles,
 } from '../base/purchase.ts'
 import { restBase } from '../plan/rests.ts'
 import type { PlannedRun, Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { actUnderClaim } from '../run/ledger/act-under-claim.ts'
+import { answersBeyond, removeAnswers } from '../run/results/gate-answers.ts'
 import { removeQuietly } from '../store/files/atomic-write.ts'
 import { type Found, findSaved, keptCopies, keptName, verifySaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
@@ -46,6 +48,8 @@ type PruneResult =
       readonly further: readonly JobAddress[]
       /** So many results lie aside, and stay there. */
       readonly aside: number
+      /** So many answers of gates about files that nothing has any more: they go. */
+      readonly answers: number
     }
 
 interface PruneRequest extends WorkspaceRequest {
@@ -68,7 +72,8 @@ export async function pruneManifest(request: PruneRequest): Promise<PruneResult>
   if (seen.got !== 'seen') return seen
   try {
     const { entries, ...left } = await recordsOf(seen, request)
-    return { got: 'pruned', isDone: false, entries: entries.map(told), ...left }
+    const answers = answersLeft(seen, entries).length
+    return { got: 'pruned', isDone: false, entries: entries.map(told), ...left, answers }
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
@@ -87,7 +92,9 @@ function pruneNow(request: PruneRequest): Promise<PruneResult> {
       // Files first: after a crash in between the entry is still there to be pruned.
       await ledger.append({ kind: 'RESOLVE', purchase, decision: { is: 'over' } })
     }
-    return { got: 'pruned', isDone: true, entries: entries.map(told), ...left }
+    const answers = answersLeft({ workspace, recorded }, entries)
+    removeAnswers(workspace.layout.state, answers, workspace.machine.disk)
+    return { got: 'pruned', isDone: true, entries: entries.map(told), ...left, answers: answers.length }
   })
 }
 
@@ -104,6 +111,19 @@ interface Pruned extends PruneRecord {
 function told(pruned: Pruned): PruneRecord {
   const { purchase: _, ...record } = pruned
   return record
+}
+
+/** What gates said of files that no purchase has once these are gone. */
+function answersLeft(
+  { workspace, recorded }: Omit<Sight, 'planned'>,
+  entries: readonly Pruned[],
+): readonly string[] {
+  const { layout, machine } = workspace
+  const gone = new Set(
+    entries.flatMap(({ purchase, kept, copies }) => (kept === undefined && !copies ? [purchase] : [])),
+  )
+  const staying = recorded.purchases.filter(({ id }) => !gone.has(id)).flatMap(writtenFiles)
+  return answersBeyond(layout.state, new Set(staying.map(({ digest }) => digest)), machine.disk)
 }
 
 async function recordsOf(

@@ -635,6 +635,10 @@ export const rows: { readonly [code in Code]: Row } = {
     'A file lies in the output folder that genrun did not make.',
     'genrun verify campaign.yaml # out/campaign/notes.png',
   ],
+  'untrusted-gates': [
+    'Gates are programs that are started, and addresses that files are sent to. Those that a project names are asked when you have read them.',
+    'genrun campaign.yaml # with `gates: { brand: ./check }` in genrun.config.yaml; --trust',
+  ],
   'untrusted-prices': [
     'Prices that lie in a stranger’s checkout count for nothing: they would make a cap on the cost mean what their author likes.',
     'genrun campaign.yaml --untrusted --max-cost 5 --prices prices.yaml # GENRUN_TRUST',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -85,31 +85,94 @@ test.each<[string, (outside: string, origin: string) => object]>([
   expect(readFileSync(join(cwd, 'out/m/tea.png')).equals(pixel)).toBe(true)
 })
 
+/** A checkout with gates that leave traces, and a home beside it. */
+async function gated(files: (gates: object) => { readonly [name: string]: string }) {
+  const it = await service()
+  it.delivers = true
+  const home = freshFolder({})
+  const gates = { brand: `${it.origin}/check`, faces: './check' }
+  const program = `#!/bin/sh\ntouch ${home}/started\n`
+  const written = {
+    'repo/.git/HEAD': '',
+    'repo/m.yaml': JSON.stringify(looked),
+    'repo/check': program,
+    '.config/genrun/check': program,
+    ...files(gates),
+  }
+  for (const [name, text] of Object.entries(written)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true })
+    writeFileSync(join(home, name), text, { mode: 0o755 })
+  }
+  const env = { HOME: home, GENRUN_BASE_URL: `${it.origin}/gw-v2`, GENRUN_API_KEY: 'a-key-of-mine' }
+  return {
+    home,
+    asked: () => it.asked.filter(request => request.includes('/check')),
+    isStarted: () => existsSync(join(home, 'started')),
+    async run(line: string, more: object = {}) {
+      const [stdout, stderr] = [fakeSink(), fakeSink()]
+      const around = fakeSurroundings({
+        cwd: join(home, 'repo'),
+        stdout,
+        stderr,
+        env: { ...env, ...more },
+      })
+      const code = await main(line.split(' '), around)
+      return { code, said: `${stdout.text()}${stderr.text()}` }
+    },
+  }
+}
+
+const inSettings = (gates: object) => ({ 'repo/genrun.config.yaml': JSON.stringify({ gates }) })
+
 test.each<[string, (gates: object) => { readonly [name: string]: string }, boolean]>([
-  ['settings', gates => ({ 'repo/genrun.config.yaml': JSON.stringify({ gates }) }), false],
+  ['settings', inSettings, false],
   ['settings without an ending', gates => ({ 'repo/.genrunrc': JSON.stringify({ gates }) }), false],
   ['package', gates => ({ 'repo/package.json': JSON.stringify({ genrun: { gates } }) }), false],
   ['manifest', gates => ({ 'repo/m.yaml': JSON.stringify({ gates, ...looked }) }), false],
   ['manifest that knows of none', () => ({}), false],
   ["person's own settings", gates => ({ '.config/genrun/config.yaml': JSON.stringify({ gates }) }), true],
 ])('programs and addresses that the %s names as gates', async (_, files, isAsked) => {
-  const it = await service()
-  it.delivers = true
-  const home = freshFolder({})
-  const program = join(home, 'check')
-  const gates = { brand: `${it.origin}/check`, faces: program }
-  const written = { 'repo/.git/HEAD': '', 'repo/m.yaml': JSON.stringify(looked), ...files(gates) }
-  for (const [name, text] of Object.entries(written)) {
-    mkdirSync(dirname(join(home, name)), { recursive: true })
-    writeFileSync(join(home, name), text)
+  const it = await gated(files)
+  // Every way to a file that could be looked at.
+  for (const line of ['run m.yaml', 'run m.yaml --local', 'watch m.yaml --rehearse'].slice(
+    0,
+    isAsked ? 1 : 2,
+  ))
+    await it.run(line)
+  expect(it.isStarted()).toBe(isAsked)
+  expect(it.asked()).toHaveLength(isAsked ? 1 : 0)
+  expect(it.asked().filter(request => request.includes('a-key'))).toEqual([])
+})
+
+test('gates of a project are asked once somebody has read them, and no more when a byte of them changes', async () => {
+  const it = await gated(inSettings)
+  const refusedFor = await it.run('run m.yaml')
+  expect(refusedFor).toMatchObject({ code: 2, said: expect.stringContaining('untrusted-gates') })
+  expect(await it.run('plan m.yaml')).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('untrusted-gates'),
+  })
+  const [digest = ''] = refusedFor.said.match(/sha256:[0-9a-f]{64}/) ?? []
+  // Nothing of the checkout says so itself.
+  writeFileSync(join(it.home, 'repo/.genrunrc'), `trust: ['${digest}']\n`)
+  expect((await it.run('run m.yaml --max-paid 1')).code).toBe(2)
+  rmSync(join(it.home, 'repo/.genrunrc'))
+  expect([it.isStarted(), it.asked()]).toEqual([false, []])
+  expect((await it.run('run m.yaml --local', { GENRUN_TRUST: digest })).code).toBe(0)
+  expect([it.isStarted(), it.asked().length]).toEqual([true, 1])
+  rmSync(join(it.home, 'started'))
+  expect((await it.run('run m.yaml --trust')).code).toBe(0)
+  expect([it.isStarted(), it.asked().length]).toEqual([true, 2])
+  rmSync(join(it.home, 'started'))
+  for (const change of [
+    () => writeFileSync(join(it.home, 'repo/check'), `#!/bin/sh\ntouch ${it.home}/started # again\n`),
+    () => writeFileSync(join(it.home, 'repo/genrun.config.yaml'), 'gates: { other: ./check }\n'),
+  ]) {
+    change()
+    expect((await it.run('redo m.yaml tea --yes')).code).toBe(2)
+    expect((await it.run('redo m.yaml tea --local --yes')).said).toContain('untrusted-gates')
   }
-  writeFileSync(program, `#!/bin/sh\ntouch ${home}/started\n`, { mode: 0o755 })
-  const env = { HOME: home, GENRUN_BASE_URL: `${it.origin}/gw-v2`, GENRUN_API_KEY: 'a-key-of-mine' }
-  const [stdout, stderr] = [fakeSink(), fakeSink()]
-  await main(['run', 'm.yaml'], fakeSurroundings({ cwd: join(home, 'repo'), stdout, stderr, env }))
-  expect(existsSync(join(home, 'started'))).toBe(isAsked)
-  expect(it.asked.filter(request => request.includes('/check'))).toHaveLength(isAsked ? 1 : 0)
-  expect(it.asked.filter(request => request.includes('/check') && request.includes('a-key'))).toEqual([])
+  expect([it.isStarted(), it.asked().length]).toEqual([false, 2])
 })
 
 const looked = {

@@ -18,6 +18,8 @@ const canary = 'canary-5e81c0'
 const picture = Buffer.concat([pixel, Buffer.from(canary)])
 const isRoot = process.getuid?.() === 0
 
+const digits = '0'.repeat(64)
+
 /** One place of a checkout, and what looks there. */
 interface Site {
   /** Where it lies. */
@@ -143,6 +145,14 @@ const sites: { readonly [name: string]: Site } = {
   'the claim': state('.genrun/m.preview/claim'),
   'the spool': state('.genrun/m.preview/spool'),
   'what is kept': state('.genrun/m.preview/kept'),
+  'what gates answered': state('.genrun/m.preview/gates'),
+  'a program that is a gate': {
+    at: 'parts/check',
+    is: 'file',
+    holds: '#!/bin/sh\n',
+    named: path => ({ 'genrun.config.yaml': `gates: { brand: ${JSON.stringify(path)} }\n` }),
+    lines: ['settings', 'plan m.yaml --local', rehearse],
+  },
   'all outputs': state('out'),
   'the output folder': looked('out/m.preview', 'folder'),
   'genrun’s own in the output folder': state('out/m.preview/.genrun'),
@@ -282,7 +292,8 @@ function victim({ site, path, outside }: Place, name: string): string {
   else if (site.is === 'folder') fs.mkdirSync(to)
   // The second as in a store that calls its files by their digests: as genrun calls some of its own.
   if (site.is === 'folder')
-    for (const each of ['notes.txt', `${'0'.repeat(64)}.webp`]) fs.writeFileSync(join(to, each), canary)
+    for (const each of ['notes.txt', `${digits}.webp`, `${digits}-${digits}`])
+      fs.writeFileSync(join(to, each), canary)
   else fs.appendFileSync(to, site.at.endsWith('.png') ? canary : `\n# ${canary}\n`)
   return to
 }

@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { acceptJobs } from '../../src/verbs/accept.ts'
@@ -310,6 +311,24 @@ describe('prune', () => {
     expect(it.read('m.lock.json')).not.toContain('"photo"')
     expect(toldSteps(it.plan())).toEqual([])
     expect(it.has('photo.png')).toBe(true)
+  })
+
+  test('gates’ answers about files that nothing has any more go as well, and nothing else there', async () => {
+    const it = shortened()
+    const digestOf = (name: string) => createHash('sha256').update(it.bytes(name)).digest('hex')
+    const question = '0'.repeat(64)
+    const gone = `${digestOf('out/shop/photo.png')}-${question}`
+    const [first = ''] = it
+      .snapshot()
+      .flatMap(line => /^out\/shop\/(?!photo)[^ ]+\.png/.exec(line)?.[0] ?? [])
+    const [older, staying] = [`${question}-${question}`, `${digestOf(first)}-${question}`]
+    for (const name of [gone, older, staying, 'notes.txt']) it.write(`.genrun/m/gates/${name}`, 'text')
+    const seen = await pruneManifest({ ...of(it), isConfirmed: false })
+    expect(seen).toMatchObject({ isDone: false, answers: 2 })
+    expect(readdirSync(join(it.folder, '.genrun/m/gates'))).toHaveLength(4)
+    expect(await pruneManifest({ ...of(it), isConfirmed: true })).toMatchObject({ isDone: true, answers: 2 })
+    expect(readdirSync(join(it.folder, '.genrun/m/gates')).toSorted()).toEqual([staying, 'notes.txt'])
+    expect(await pruneManifest({ ...of(it), isConfirmed: true })).toMatchObject({ entries: [], answers: 0 })
   })
 
   test('leaves a file that was altered since', async () => {

@@ -184,6 +184,7 @@ const describedCommands: ReadonlySet<Code> = new Set<Code>([
   'unsaved-report',
   'unshared',
   'untracked',
+  'untrusted-gates',
   'untrusted-prices',
   'untrusted-profile',
 ])

@@ -21,13 +21,18 @@ export async function prune(args: PruneArgs, around: Surroundings, out: Out): Pr
     aside: args.aside,
   })
   if (result.got !== 'pruned') return tellAgainst(result, args, out)
-  const { entries, isDone, further, aside } = result
-  if (args.json) out.json({ isDone, entries, further, aside })
+  const { entries, isDone, further, aside, answers } = result
+  if (args.json) out.json({ isDone, entries, further, aside, answers })
   else for (const entry of entries) out.result(linesOf(entry).join('\n'))
   const gone = entries.filter(entry => entry.kept === undefined)
   const files = gone.flatMap(entry => entry.files).filter(file => file.is === 'same').length
   const forgotten = gone.filter(entry => !entry.copies)
-  const what = `${counted(forgotten.length, 'entry', 'entries')} of the lock and ${counted(files, 'file')}`
+  const what = [
+    ...(entries.length > 0
+      ? [`${counted(forgotten.length, 'entry', 'entries')} of the lock`, counted(files, 'file')]
+      : []),
+    ...(answers > 0 ? [counted(answers, 'answer of a gate', 'answers of gates')] : []),
+  ]
   if (further.length > 0)
     out.talk(
       `${listed(further)} ${further.length === 1 ? 'stays' : 'stay'}: more takes than the manifest asks for; --takes names them too`,
@@ -36,8 +41,8 @@ export async function prune(args: PruneArgs, around: Surroundings, out: Out): Pr
     out.talk(
       `${counted(aside, 'result')} kept aside ${aside === 1 ? 'stays' : 'stay'}; --aside names them too`,
     )
-  if (entries.length === 0) out.talk('there is nothing to remove')
-  else out.talk(isDone ? `removed: ${what}` : `would remove ${what}; --yes does it`)
+  if (what.length === 0) out.talk('there is nothing to remove')
+  else out.talk(isDone ? `removed: ${listed(what)}` : `would remove ${listed(what)}; --yes does it`)
   return exit.ok
 }
 

@@ -2,12 +2,14 @@ import { hasErrors, problemRecord } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { readKeyFile } from '../../workspace/read/named-file.ts'
+import { userFolder } from '../../workspace/read/user-folder.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { namedServices } from '../service/named.ts'
 import { chosenKey } from '../service/service.ts'
+import { gatesFor, trustFor } from '../settings/caution.ts'
 import { withServiceSettings } from '../settings/fill.ts'
-import { projectPlaces, userFolder } from '../settings/places.ts'
+import { projectPlaces } from '../settings/places.ts'
 import { openSettings, type Settings, type Settled } from '../settings/settle.ts'
 import { problemsText } from '../words/problems.ts'
 
@@ -16,10 +18,12 @@ export function showSettings(args: { readonly json: boolean }, around: Surroundi
   const settings = openSettings(around.cwd, around.env)
   const key = keyOf(settings, around)
   const services = servicesOf(settings, around)
-  if (args.json) out.json(recordOf(settings, key, services))
+  const gates = gatesOf(settings, around)
+  if (args.json) out.json(recordOf(settings, key, { services, gates }))
   else {
     out.result(tableText(settings.all, key, out))
     if (services.length > 0) out.result(services.map(serviceText).join('\n'))
+    if (gates.length > 0) out.result(gates.map(gateText).join('\n'))
     if (settings.problems.length > 0) out.talk(problemsText(settings.problems, out.paint))
     out.talk(placesText(settings, around))
   }
@@ -65,7 +69,33 @@ function serviceText({ name, baseUrl, profile, problem }: ServiceState): string 
   return `service ${name}: ${display(baseUrl)}, ${display(how)}`
 }
 
-function recordOf(settings: Settings, key: KeyState, services: readonly ServiceState[]): object {
+/** A gate as it would be asked here. */
+interface GateState {
+  readonly name: string
+  /** Its program or address; absent where it is not asked. */
+  readonly at?: string
+  readonly problem?: string
+}
+
+function gatesOf(settings: Settings, { env }: Surroundings): readonly GateState[] {
+  const trust = trustFor({ orders: undefined }, settings, env)
+  return gatesFor({ orders: undefined }, settings, trust, env).gates.map(gate =>
+    'barred' in gate
+      ? { name: gate.name, problem: gate.barred }
+      : { name: gate.name, at: 'url' in gate ? gate.url : gate.program },
+  )
+}
+
+function gateText({ name, at, problem }: GateState): string {
+  return `gate ${name}: ${display(problem === undefined ? (at ?? '') : `not asked, ${problem}`)}`
+}
+
+interface Declared {
+  readonly services: readonly ServiceState[]
+  readonly gates: readonly GateState[]
+}
+
+function recordOf(settings: Settings, key: KeyState, { services, gates }: Declared): object {
   return {
     ok: !settings.isWrong,
     settings: settings.all.map(({ name, value, from, by, over }) => ({
@@ -77,6 +107,7 @@ function recordOf(settings: Settings, key: KeyState, services: readonly ServiceS
     })),
     key,
     ...(services.length > 0 && { services }),
+    ...(gates.length > 0 && { gates }),
     files: settings.files,
     problems: settings.problems.map(problemRecord),
   }

@@ -307,7 +307,7 @@ export const options = {
   frozen: { flag: '--frozen', says: 'verify, and make nothing' },
   takeClaim: { flag: '--take-claim', says: 'go on where a genrun that is gone was at work' },
   failFast: { flag: '--fail-fast', says: 'the same as --max-failures 1', not: 'maxFailures' },
-  trust: { flag: '--trust', says: "the project's profile was read, and is right" },
+  trust: { flag: '--trust', says: "the project's profile and gates are right" },
   continues: { flag: '--continue <lock>', says: 'the lock under a former name, or `none`' },
   maxTotalPaid: {
     flag: '--max-total-paid <count>',

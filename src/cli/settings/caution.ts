@@ -1,9 +1,14 @@
 import { join } from 'node:path'
-import { type Trust, takeForRead, trustedBefore } from '../../workspace/read/trust.ts'
+import { defined } from '../../base/defined.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { OwnGate } from '../../looks/own-gate.ts'
+import { readCheckoutGates, trustedGates } from '../../workspace/read/gate-trust.ts'
+import { rememberDigest, type Trust, takeForRead, trustedBefore } from '../../workspace/read/trust.ts'
+import { gateSecretIn, userFolder } from '../../workspace/read/user-folder.ts'
 import type { AnyArgs, Usage } from '../flags/command.ts'
 import { type Env, isCi, isPullRequest, variable } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
-import { userFolder } from './places.ts'
+
 import type { Settings } from './settle.ts'
 
 type Said = Pick<Settings, 'given' | 'byOf' | 'ofPerson'>
@@ -85,22 +90,25 @@ function capsOn(args: Asked, settings: Said, on: 'paid' | 'cost'): readonly unkn
     : [maxCost, maxTotalCost, settings.ofPerson('limits.maxCost')]
 }
 
-/** The profile that counts here is taken for read from now on: its digest stands in the person's own folder. */
-export async function trustProfile(
+/** The profile that counts here, and the gates of the project, are taken for read from now on: their digests stand in the person's own folder. */
+export async function trustNamed(
   args: AnyArgs,
-  settings: Said,
+  settings: Pick<Settings, 'given' | 'theirGates'>,
   { env, cwd }: { readonly env: Env; readonly cwd: string },
 ): Promise<Trouble | undefined> {
   const path = args.profile ?? settings.given('profile')
   const list = listOf(env)
-  if (typeof path !== 'string')
+  const { theirGates } = settings
+  if (typeof path !== 'string' && !theirGates)
     return {
       code: 'usage',
-      message: 'there is nothing to trust: no profile is named here',
-      hint: '--profile names one, or `profile` in the settings',
+      message: 'there is nothing to trust: no profile and no gates are named here',
+      hint: '--profile names a profile, or `profile` in the settings; `gates` there names programs and addresses',
     }
   if (list === undefined) return { code: 'usage', message: 'there is no home folder to remember it in', hint }
-  const problem = await takeForRead(path, cwd, list)
+  const problem =
+    (typeof path === 'string' ? await takeForRead(path, cwd, list) : undefined) ??
+    (theirGates && (await rememberDigest(readCheckoutGates(theirGates).digest, list)))
   return problem === undefined ? undefined : { code: 'usage', message: problem, hint }
 }
 
@@ -109,4 +117,21 @@ const hint = 'GENRUN_TRUST=sha256:… names its digest as well'
 function listOf(env: Env): string | undefined {
   const folder = userFolder(env)
   return folder && join(folder, 'trusted')
+}
+
+/** Whom a manifest may name: the person's own, then the project's as far as somebody has read them. */
+export function gatesFor(
+  args: Asked,
+  { gates, theirGates }: Pick<Settings, 'gates' | 'theirGates'>,
+  trust: Trust,
+  env: Env,
+): { readonly gates: readonly OwnGate[]; readonly problem?: Diagnostic } {
+  const isLooking = args.orders !== 'many' || args.local === true || args.readOnly === true
+  const theirs = theirGates && trustedGates(theirGates, trust, isLooking)
+  const others = theirs?.gates.filter(each => !gates.some(({ name }) => name === each.name)) ?? []
+  const secret = gateSecretIn(env)
+  return {
+    gates: [...gates, ...others].map(gate => ({ ...gate, ...defined({ secret }) })),
+    ...defined({ problem: theirs?.problem }),
+  }
 }

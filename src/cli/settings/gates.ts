@@ -7,6 +7,8 @@ import { gatesExample, readOwnGate, takenGateNames } from '../../workspace/read/
 interface Place {
   readonly folder: string
   readonly home?: string
+  /** No program of a project's lies outside of it. Absolute. */
+  readonly root?: string
   readonly report: (problem: Diagnostic) => void
 }
 
@@ -35,7 +37,7 @@ function readGate(entry: TextEntry, { report, ...place }: Place): OwnGate | unde
 export function gatesSchema(): JsonObject {
   return {
     description:
-      'looks of your own by name: programs, or addresses, that are given each file and answer `{ verdict, score, why }` (your own settings only)',
+      "looks of your own by name: programs, or addresses, that are given each file and answer `{ verdict, score, why }`; a project's only after `--trust`",
     type: 'object',
     propertyNames: { pattern: '^[a-z0-9][a-z0-9_-]{0,63}$', not: { enum: [...takenGateNames] } },
     additionalProperties: { type: 'string', minLength: 1 },

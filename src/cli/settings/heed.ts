@@ -1,4 +1,4 @@
-import { problemRecord } from '../../base/diagnostic.ts'
+import { type Diagnostic, hasErrors, problemRecord } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
 import type { AnyArgs, Command } from '../flags/command.ts'
 import { type Out, openOut } from '../io/out.ts'
@@ -6,9 +6,9 @@ import type { Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
 import { keysIn } from '../service/service-for.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
-import { capTrouble, trustFor, trustProfile } from './caution.ts'
+import { capTrouble, gatesFor, trustFor, trustNamed } from './caution.ts'
 import { colourOf, withServiceSettings, withSettings } from './fill.ts'
-import { openSettings, type Settings } from './settle.ts'
+import { openSettings } from './settle.ts'
 
 type Heeded =
   | { readonly got: 'heeded'; readonly args: AnyArgs; readonly around: Surroundings; readonly out: Out }
@@ -20,25 +20,26 @@ export async function heedSettings(command: Command, args: AnyArgs, around: Surr
   const settings = openSettings(around.cwd, around.env)
   const { env, noColour } = colourOf(around.env, args.noColor === true, settings)
   const out = openOut({ ...around, env }, noColour)
-  const { services, gates } = settings
+  const { services } = settings
   const withAll = {
     ...around,
     env: withServiceSettings(env, settings),
     ...(services.length > 0 && { services }),
-    ...(gates.length > 0 && { gates }),
   }
   // Whatever is shown from here on, problems of the settings included.
   for (const key of keysIn(withAll)) out.hide(key)
-  tellProblems(settings, args.json === true, out)
-  if (settings.isWrong) return { got: 'refused' }
+  if (!tellProblems(settings.problems, args.json === true, out)) return { got: 'refused' }
   if (args.trust) {
-    const trouble = await trustProfile(args, settings, withAll)
+    const trouble = await trustNamed(args, settings, withAll)
     if (trouble) return refused(trouble, args, out)
   }
   const trust = trustFor(asked, settings, withAll.env)
   const trouble = capTrouble(asked, settings, withAll.env, trust)
   if (trouble) return refused(trouble, args, out)
-  return { got: 'heeded', args: withSettings(args, settings), around: { ...withAll, trust }, out }
+  const { gates, problem } = gatesFor(asked, settings, trust, withAll.env)
+  if (problem && !tellProblems([problem], args.json === true, out)) return { got: 'refused' }
+  const heeded = { ...withAll, trust, ...(gates.length > 0 && { gates }) }
+  return { got: 'heeded', args: withSettings(args, settings), around: heeded, out }
 }
 
 function refused(trouble: Trouble, { json }: AnyArgs, out: Out): Heeded {
@@ -47,8 +48,10 @@ function refused(trouble: Trouble, { json }: AnyArgs, out: Out): Heeded {
   return { got: 'refused' }
 }
 
-function tellProblems({ problems, isWrong }: Settings, json: boolean, out: Out): void {
-  if (problems.length === 0) return
+/** False where one of them is wrong enough to stop. */
+function tellProblems(problems: readonly Diagnostic[], json: boolean, out: Out): boolean {
+  const isWrong = hasErrors(problems)
   if (isWrong && json) out.json({ ok: false, exit: exit.refused, problems: problems.map(problemRecord) })
-  out.talk(problemsText(problems, out.paint))
+  if (problems.length > 0) out.talk(problemsText(problems, out.paint))
+  return !isWrong
 }

@@ -6,7 +6,8 @@ import { isSomebodyElses, isThere, realPathAt, statAt } from '../../disk/look.ts
 import { readRegular } from '../../disk/open.ts'
 import { type Guarded, readGuarded } from '../../workspace/read/guarded.ts'
 import { settingsFiles } from '../../workspace/read/place.ts'
-import { type Env, variable } from '../io/surroundings.ts'
+import { homeOf, userFolder } from '../../workspace/read/user-folder.ts'
+import type { Env } from '../io/surroundings.ts'
 import type { SettingsFile } from './read.ts'
 
 /**
@@ -93,21 +94,6 @@ function firstOwn(
 function notOurs(name: string): Diagnostic {
   const why = 'it belongs to another user, and is not read'
   return warning('settings-not-read', headOf({ name, text: '' }), why, 'make it yours, or remove it')
-}
-
-/** Where the user's own settings belong: `$XDG_CONFIG_HOME/genrun`, `~/.config/genrun`, `%APPDATA%\genrun`. */
-export function userFolder(env: Env, platform: NodeJS.Platform = process.platform): string | undefined {
-  const xdg = variable(env, 'XDG_CONFIG_HOME')
-  const home = homeOf(env)
-  const roaming = variable(env, 'APPDATA')
-  if (platform === 'win32' && roaming) return join(roaming, 'genrun')
-  // A relative one is to be ignored (XDG Base Directory Specification): it could lead into a checkout.
-  if (xdg?.startsWith('/')) return join(xdg, 'genrun')
-  return home && join(home, '.config', 'genrun')
-}
-
-function homeOf(env: Env): string | undefined {
-  return variable(env, 'HOME') ?? variable(env, 'USERPROFILE')
 }
 
 interface ReadPlace {
@@ -229,6 +215,6 @@ function repositoryOf(folders: readonly string[]): string | undefined {
 }
 
 function shortened(path: string, env: Env): string {
-  const home = variable(env, 'HOME')
+  const home = homeOf(env)
   return home && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
 }

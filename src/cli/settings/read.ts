@@ -70,22 +70,25 @@ export function readSettings({
   return { value, problems: sortProblems(problems) }
 }
 
-/** What a file of one's own declares, and nobody else's may: a project's is refused by `readSettings`. */
-interface OwnDeclared {
+/** What a file of one's own declares. A project's names gates alone, which wait for somebody who reads them. */
+interface Declarations {
   readonly services: readonly DeclaredService[]
   readonly gates: readonly OwnGate[]
+  /** Where `gates` stands. */
+  readonly at?: Span
 }
 
-export function declaredIn({ file, folder, of, home, section }: SettingsFile): Checked<OwnDeclared> {
-  const isOwn = of === 'user' && section === undefined && file.text.trim() !== ''
-  const tree = isOwn ? readYaml(file).value : undefined
-  const entry = (key: string) => (tree?.kind === 'map' ? entryOf(tree, key) : undefined)
-  const [services, gates] = [entry('services'), entry('gates')]
+export function declaredIn({ file, folder, of, root, home, section }: SettingsFile): Checked<Declarations> {
+  const tree = file.text.trim() === '' ? undefined : readYaml(file).value
+  const map = tree && section !== undefined ? nodeAt(tree, [section]) : tree
+  const entry = (key: string) => (map?.kind === 'map' ? entryOf(map, key) : undefined)
+  const [services, gates] = [of === 'user' ? entry('services') : undefined, entry('gates')]
   const problems: Diagnostic[] = []
   const place = { folder, ...(home && { home }), report: (problem: Diagnostic) => problems.push(problem) }
   const value = {
     services: services ? readServices(services, place) : [],
-    gates: gates ? readGates(gates, place) : [],
+    gates: gates ? readGates(gates, { ...place, ...defined({ root }) }) : [],
+    ...(gates && { at: gates.key }),
   }
   return { value, problems: sortProblems(problems) }
 }
@@ -104,7 +107,7 @@ function settingsIn(map: TextMap, section: string, reading: Reading): FileSettin
     const key = entry.key.source
     if (section === '' && (key === '$schema' || key.startsWith('x-'))) return []
     if (section === '' && sections.has(key)) return inSection(entry, reading)
-    if (section === '' && ['services', 'gates'].includes(key) && reading.of === 'user') return [] // by `declaredIn`
+    if (section === '' && (key === 'gates' || (key === 'services' && reading.of === 'user'))) return [] // by `declaredIn`
     const found = settingsDeclared.find(each => each.name === section + key)
     if (found && (reading.of === 'user' || !found.outside)) return settingOf(found, entry, reading)
     reading.report(
@@ -213,7 +216,6 @@ const sections: ReadonlySet<string> = new Set(
 
 const outsideWords: ReadonlyMap<string, string> = new Map([
   ...['url', 'base', 'endpoint', 'origin', 'keyfile', 'services'].map(name => [name, ofKey] as const),
-  ['gates', 'names programs that are started and addresses that files are sent to'],
   ...settingsDeclared.flatMap(({ name, outside }) =>
     outside === undefined ? [] : [[name.toLowerCase(), outside] as const],
   ),

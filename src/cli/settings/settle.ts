@@ -1,6 +1,7 @@
 import { type Diagnostic, error, hasErrors } from '../../base/diagnostic.ts'
 import { lineAt, spanOf } from '../../base/source.ts'
 import type { OwnGate } from '../../looks/own-gate.ts'
+import type { CheckoutGates } from '../../workspace/read/gate-trust.ts'
 import type { DeclaredService } from '../../workspace/service/service.ts'
 import type { SettingName } from '../flags/given.ts'
 import type { SettingValue } from '../flags/option.ts'
@@ -34,6 +35,8 @@ export interface Settings {
   readonly services: readonly DeclaredService[]
   /** Looks of the person's own. */
   readonly gates: readonly OwnGate[]
+  /** Those that the project names, if it does. */
+  readonly theirGates?: CheckoutGates
   /** Whether something is wrong enough to stop. */
   readonly isWrong: boolean
   get(name: SettingName): SettingValue | undefined
@@ -74,12 +77,16 @@ export function openSettings(cwd: string, env: Env): Settings {
   }
   const services: DeclaredService[] = []
   const gates: OwnGate[] = []
+  let theirGates: CheckoutGates | undefined
   for (const file of files) {
     const read = readSettings(file)
     const declared = declaredIn(file)
     found.push(...read.problems, ...declared.problems)
     services.push(...(declared.value?.services ?? []))
-    gates.push(...(declared.value?.gates ?? []))
+    const { gates: named = [], at: place } = declared.value ?? {}
+    if (file.of === 'user') gates.push(...named)
+    else if (place)
+      theirGates = { gates: named, at: place, folder: file.folder, root: file.root ?? file.folder }
     for (const { name, value, at } of read.value ?? []) {
       const from = `${at.file.name}:${lineAt(at.file, at.start)}`
       add(name, { value, from, by: file.of })
@@ -111,6 +118,7 @@ export function openSettings(cwd: string, env: Env): Settings {
     problems: found,
     services,
     gates,
+    ...(theirGates && { theirGates }),
     isWrong: hasErrors(found),
     get: name => settled(name)?.value,
     given: name => {

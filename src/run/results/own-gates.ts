@@ -1,13 +1,19 @@
-import { join } from 'node:path'
 import type { Clock } from '../../base/clock.ts'
+import type { Digest } from '../../base/names.ts'
 import type { Random } from '../../base/random.ts'
-import { askProgram, findingOf, type GateQuestion, type OwnGate } from '../../looks/own-gate.ts'
-import { readTextOn, writeAtomically } from '../../store/files/atomic-write.ts'
+import {
+  askProgram,
+  findingOf,
+  type GateQuestion,
+  type GateWord,
+  type OwnGate,
+} from '../../looks/own-gate.ts'
 import { digestBytes } from '../../store/files/digest.ts'
-import { type Disk, makeFolders } from '../../store/files/disk.ts'
-import { isOthersFolder, refuseForeign } from '../../store/files/state-folder.ts'
-import { ifReadable, StorageError } from '../../store/files/storage-error.ts'
+import type { Disk } from '../../store/files/disk.ts'
+import { ifReadable } from '../../store/files/storage-error.ts'
 import type { Way } from '../../wire/http/dial.ts'
+import { digestOfProgram } from '../../workspace/read/gate-trust.ts'
+import { openGateAnswers } from './gate-answers.ts'
 import type { Looking } from './looking.ts'
 
 interface GateTools {
@@ -26,26 +32,35 @@ interface GateTools {
  */
 export function gateAsker(tools: GateTools): Looking['ask'] {
   const { disk, state } = tools
-  const folder = join(state, 'gates')
+  const answers = openGateAnswers(state, disk, tools.random)
   return async (gate, question, stop) => {
-    const answer = join(folder, `${answerKey(gate, question, disk)}.json`)
-    const known = answerAt(answer, folder, disk)
-    const before = known === undefined ? undefined : { found: findingOf(gate.name, { text: known }) }
+    if ('barred' in gate) return findingOf(gate.name, { unseen: gate.barred })
+    const { digest } = question
+    const asked = gate.secret && { digest, question: questionKey(gate, question, disk), secret: gate.secret }
+    const known = asked && answers.known(asked)
+    const before = known ? { found: findingOf(gate.name, { text: known }) } : undefined
     if (before && isAnswer(before.found)) return before.found
-    const word =
-      'url' in gate
-        ? await asked(gate.url, question, { ...tools, stop })
-        : await askProgram(gate.program, question, stop)
+    const word = await wordOf(gate, question, { ...tools, stop })
     const found = findingOf(gate.name, word)
-    if ('text' in word && isAnswer(found)) await keepAnswer(answer, word.text, tools)
+    if (asked && 'text' in word && isAnswer(found)) await answers.keep(asked, word.text)
     return found
   }
 }
 
-/** What goes over the network is loaded where something does. */
-async function asked(url: string, question: GateQuestion, how: GateTools & { readonly stop: AbortSignal }) {
+type Asking = GateTools & { readonly stop: AbortSignal }
+type Askable = Exclude<OwnGate, { readonly barred: string }>
+
+async function wordOf(gate: Askable, question: GateQuestion, how: Asking): Promise<GateWord> {
+  if ('program' in gate) {
+    const { program, digest } = gate
+    const isRead = digest === undefined || digest === digestOfProgram(program)
+    return isRead
+      ? askProgram(program, question, how.stop)
+      : { unseen: 'its program is not the one that was read' }
+  }
+  // What goes over the network is loaded where something does.
   const { postToGate } = await import('../../wire/transfer/post-to-gate.ts')
-  return postToGate(url, question, how)
+  return postToGate(gate.url, question, how)
 }
 
 /** That it has not looked says nothing of the file, and it is asked again. */
@@ -54,28 +69,12 @@ function isAnswer(found: ReturnType<typeof findingOf>): boolean {
 }
 
 /** Everything that an answer hangs on: a program that was written anew is another one. */
-function answerKey(gate: OwnGate, question: GateQuestion, disk: Disk): string {
+function questionKey(gate: Askable, question: GateQuestion, disk: Disk): Digest {
   const by = 'url' in gate ? { url: gate.url } : programKey(gate.program, disk)
-  return digestBytes(JSON.stringify({ ...question, by, file: undefined })).slice('sha256:'.length)
+  return digestBytes(JSON.stringify({ ...question, by, file: undefined }))
 }
 
 function programKey(program: string, disk: Disk) {
   const found = ifReadable(() => disk.look(program))
   return { program, bytes: found?.bytes ?? 0, changed: found?.changed ?? 0 }
-}
-
-function answerAt(path: string, folder: string, disk: Disk): string | undefined {
-  return ifReadable(() => (isOthersFolder(disk, folder) ? undefined : readTextOn(disk, path)))
-}
-
-/** What cannot be kept is asked for again. */
-async function keepAnswer(path: string, text: string, { disk, state }: GateTools): Promise<void> {
-  const folder = join(state, 'gates')
-  try {
-    refuseForeign(disk, folder)
-    await makeFolders(disk, folder, 0o700)
-    await writeAtomically(disk, path, text, { mode: 0o600 })
-  } catch (trouble) {
-    if (!(trouble instanceof StorageError)) throw trouble
-  }
 }

@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { isServiceName, serviceNameForm } from '../../base/service-name.ts'
+import { isBelow } from '../../disk/open.ts'
 import { lookNames } from '../../looks/names.ts'
 import type { OwnGate } from '../../looks/own-gate.ts'
 import { isLoopbackHost } from '../../wire/http/networks.ts'
@@ -10,7 +11,7 @@ export const takenGateNames: readonly string[] = ['all', ...lookNames]
 interface Wrong {
   /** What is wrong, and whether with the name or with what stands there. */
   readonly of: 'name' | 'value'
-  readonly code: 'bad-setting' | 'wrong-type'
+  readonly code: 'bad-setting' | 'wrong-type' | 'outside-project'
   readonly problem: string
   readonly hint?: string
 }
@@ -20,12 +21,14 @@ interface GatePlace {
   readonly folder: string
   /** What `~` at the beginning of a path stands for. */
   readonly home?: string | undefined
+  /** No path leads out of it, absolute. Absent for one's own. */
+  readonly root?: string | undefined
 }
 
 export const gatesExample = 'for instance `gates: { brand: ./check }`'
 
 /** A look of a person's own, as they name it: the path of a program, or an address. */
-export function readOwnGate(name: string, said: unknown, { folder, home }: GatePlace): OwnGate | Wrong {
+export function readOwnGate(name: string, said: unknown, { folder, home, root }: GatePlace): OwnGate | Wrong {
   const wrong = (of: Wrong['of'], code: Wrong['code'], problem: string, hint?: string): Wrong => ({
     of,
     code,
@@ -46,8 +49,13 @@ export function readOwnGate(name: string, said: unknown, { folder, home }: GateP
       : wrong('value', 'bad-setting', `the address of the gate ${name} ${problem}`, addressExample)
   }
   const path = home !== undefined && said.startsWith('~/') ? join(home, said.slice(2)) : said
-  return { name, program: isAbsolute(path) ? path : resolve(folder, path) }
+  const program = isAbsolute(path) ? path : resolve(folder, path)
+  if (root !== undefined && !isBelow(program, root))
+    return wrong('value', 'outside-project', `the gate ${name} leads out of the project`, ofYourOwn)
+  return { name, program }
 }
+
+const ofYourOwn = 'name it in your own settings'
 
 const addressExample = 'for instance https://host/check, or http://127.0.0.1:8000/check'
 

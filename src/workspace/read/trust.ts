@@ -83,8 +83,13 @@ export async function takeForRead(path: string, cwd: string, list: string): Prom
   const full = resolve(cwd, path)
   const read = readGuarded(full, cwd, longest)
   if ('problem' in read) return `${path} cannot be read: ${read.problem}`
+  return rememberDigest(trustDigest(read), list)
+}
+
+/** The same of what is no file. Resolves with why it cannot be remembered. */
+export async function rememberDigest(digest: string, list: string): Promise<string | undefined> {
   const known = trustedBefore(list)
-  const lines = [...new Set([...known, trustDigest(read)])].map(each => `${each}\n`)
+  const lines = [...new Set([...known, digest])].map(each => `${each}\n`)
   if (lines.length === known.length) return undefined
   try {
     await makeFolders(systemDisk, dirname(list), 0o700)

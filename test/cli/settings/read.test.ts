@@ -271,7 +271,7 @@ describe('gates', () => {
     expect(read('gates: { brand: ./check }', 'user').told).toEqual([])
   })
 
-  test('are refused where they are none, or a project names them', () => {
+  test('are refused where they are none', () => {
     expect(gates('gates: ./check')).toEqual(['`gates` is a mapping from names to programs or addresses'])
     expect(gates('gates: { blank: ./check }')).toEqual(["blank is a look of genrun's own"])
     expect(gates('gates: { brand: [./check] }')).toEqual([
@@ -282,8 +282,26 @@ describe('gates', () => {
       'the address of the gate b holds a user name or a password',
       'the address of the gate c is not an http or https address',
     ])
-    expect(read('gates: { brand: ./check }').told).toEqual([
-      '1:1 `gates` names programs that are started and addresses that files are sent to, so it is not taken from a project [outside-only] (set it in your own settings or in the environment; `genrun settings` names both)',
-    ])
+  })
+
+  test('of a project are known where they stand, and lie in it', () => {
+    expect(read('gates: { brand: ./check }').told).toEqual([])
+    const theirs = (text: string, section?: string) => {
+      const file = { name: 's.yaml', text }
+      const { value, problems } = declaredIn({
+        file,
+        folder: '/p/deep',
+        of: 'project',
+        root: '/p',
+        ...(section !== undefined && { section }),
+      })
+      return [...(value?.gates ?? []), ...problems.map(({ message }) => message)]
+    }
+    const inside = [{ name: 'brand', program: '/p/check' }]
+    expect(theirs('gates: { brand: ../check }')).toEqual(inside)
+    expect(theirs('{ "genrun": { "gates": { "brand": "../check" } } }', 'genrun')).toEqual(inside)
+    for (const out of ['../../check', '/bin/rm', '~/../../../x'])
+      expect(theirs(`gates: { brand: ${out} }`)).toEqual(['the gate brand leads out of the project'])
+    expect(theirs('gates: { a: http://host/check }')).toHaveLength(1)
   })
 })

@@ -7,9 +7,10 @@ import type { SettingName } from '../../../src/cli/flags/given.ts'
 import { main } from '../../../src/cli/main.ts'
 import { readArgs } from '../../../src/cli/parser/read-args.ts'
 import { colourOf, withServiceSettings, withSettings } from '../../../src/cli/settings/fill.ts'
-import { findSettings, userFolder } from '../../../src/cli/settings/places.ts'
+import { findSettings } from '../../../src/cli/settings/places.ts'
 import { publishedSettingsSchema } from '../../../src/cli/settings/schema.ts'
 import { openSettings } from '../../../src/cli/settings/settle.ts'
+import { userFolder } from '../../../src/workspace/read/user-folder.ts'
 import { fakeSurroundings } from '../fake.ts'
 
 let home: string

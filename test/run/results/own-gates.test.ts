@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -17,6 +18,7 @@ import { systemRandom } from '../../../src/base/random.ts'
 import { startGateway } from '../../../src/gateway/server.ts'
 import type { OwnGate } from '../../../src/looks/own-gate.ts'
 import { gateAsker } from '../../../src/run/results/own-gates.ts'
+import { digestBytes } from '../../../src/store/files/digest.ts'
 import { systemDisk } from '../../../src/store/files/disk.ts'
 import { closeBench, manifestName, openBench, openBenchAt, paidAt } from '../../verbs/bench.ts'
 
@@ -27,9 +29,10 @@ function gate(name: string, script: string) {
   const program = join(folder, name)
   writeFileSync(program, `#!/bin/sh\n${script}\n`)
   chmodSync(program, 0o755)
-  return { name: 'brand', program }
+  return { name: 'brand', program, secret }
 }
 
+const secret = join(folder, 'own', 'gate-secret')
 const question = {
   file: '/p/a.part',
   type: 'image/png',
@@ -96,7 +99,11 @@ async function askedAt(answers: RequestListener, about: Partial<typeof question>
   bench.write('a.part', 'the bytes')
   const file = join(bench.folder, 'a.part')
   const url = `${bench.origin}/check?v=2`
-  return { found: await ask({ name: 'brand', url }, { ...question, file, ...about }, going), requests, url }
+  return {
+    found: await ask({ name: 'brand', url, secret }, { ...question, file, ...about }, going),
+    requests,
+    url,
+  }
 }
 
 test.each<[string, number, string, unknown]>([
@@ -173,8 +180,53 @@ test('is asked once for the same, whatever it says, and anew when anything of th
     response.end('{ "verdict": "warn", "why": "small" }'),
   )
   expect([found, requests.length]).toEqual([small, 1])
-  expect(await ask({ name: 'brand', url }, question, going)).toEqual(small)
+  expect(await ask({ name: 'brand', url, secret }, question, going)).toEqual(small)
   expect(requests).toHaveLength(1)
+})
+
+test('answers that somebody else left, or changed, are not believed', async () => {
+  const lies = join(folder, 'lies')
+  const fails = gate('fails', `echo '{ "verdict": "fail", "why": "small" }'`)
+  const small = { look: 'brand', verdict: 'fail', why: 'small' }
+  const after = async (by: OwnGate) => gateAsker({ ...tools, state: lies })(by, question, going)
+  expect(await after(fails)).toEqual(small)
+  const [name = ''] = readdirSync(join(lies, 'gates'))
+  const kept = readFileSync(join(lies, 'gates', name), 'utf8')
+  expect(kept).toContain('"verdict": "fail"')
+  // As whoever wrote the checkout would: the very name, and another word.
+  for (const brought of [
+    kept.replace('"fail"', '"ok"'),
+    '{ "verdict": "ok" }',
+    `${'0'.repeat(64)}\n{ "verdict": "ok" }`,
+  ]) {
+    writeFileSync(join(lies, 'gates', name), brought)
+    expect(await after(fails)).toEqual(small)
+  }
+  // Another person's, who has another secret.
+  const other = join(folder, 'other', 'gate-secret')
+  writeFileSync(join(lies, 'gates', name), kept)
+  await after({ ...fails, secret: other })
+  expect(readFileSync(join(lies, 'gates', name), 'utf8')).not.toBe(kept)
+  // Without a secret nothing is kept.
+  const { secret: _, ...bare } = fails
+  rmSync(join(lies, 'gates'), { recursive: true })
+  expect([await after(bare), existsSync(join(lies, 'gates'))]).toEqual([small, false])
+})
+
+test('a gate of a checkout is started as it was read, and never where nobody has', async () => {
+  const count = join(folder, 'started')
+  const { name, program } = gate('theirs', `echo >> ${count}; echo '{ "verdict": "ok" }'`)
+  const digest = digestBytes(readFileSync(program))
+  const fresh = gateAsker({ ...tools, state: join(folder, 'theirs-state') })
+  expect(await fresh({ name, program, digest }, question, going)).toBeUndefined()
+  expect(await fresh({ name, barred: 'nobody has read it' }, question, going)).toEqual(
+    unseen('nobody has read it'),
+  )
+  writeFileSync(program, `#!/bin/sh\necho >> ${count}; echo '{ "verdict": "ok" }' # by another\n`)
+  expect(await fresh({ name, program, digest }, question, going)).toEqual(
+    unseen('its program is not the one that was read'),
+  )
+  expect(readFileSync(count, 'utf8')).toBe('\n')
 })
 
 test('nothing is written behind a link where answers are kept', async () => {
