@@ -4,11 +4,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Those that took half a minute and more, when last looked at.
 const longest = [
-  ...['simulation', 'kills', 'keys', 'controls', 'useless', 'disk', 'faces', 'wishes', 'counts'].map(
+  ...['simulation', 'keys', 'kills', 'disk', 'wishes', 'controls', 'faces', 'counts', 'useless'].map(
     name => `faults/${name}`,
   ),
-  ...['terminal', 'recovery', 'commands', 'purchases-state', 'piped'].map(name => `e2e/${name}`),
-  ...['run/money', 'gateway/models', 'threats/readers', 'services/faults', 'verbs/collect'],
+  ...['terminal', 'recovery', 'commands', 'purchases-state'].map(name => `e2e/${name}`),
+  ...['gate', 'overspend', 'readers', 'secrets'].map(name => `threats/${name}`),
+  ...['run/money', 'gateway/models', 'services/faults', 'verbs/collect', 'profiles/hostile-files'],
 ].map(name => `/test/${name}.test.ts`)
 
 /** The longest files first: begun last, they would run for minutes while the other processors have nothing to do. */
@@ -27,8 +28,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    // One more than there are processors: a third of the time that tests take is waiting, for a process, a socket or a date.
-    maxWorkers: availableParallelism() + 1,
+    // More than there are processors: a good half of the time that tests take is waiting, for a process, a socket or a date.
+    maxWorkers: availableParallelism() + 2,
     // Files share a worker, so that what they import is read once: a quarter of the suite's time. A test that changes what
     // others see (a variable, the working folder, a timer) puts it back.
     isolate: false,
