@@ -21,12 +21,12 @@ export function registerOf(purchases: readonly Purchase[]): Register {
   let bySort: Map<string, Purchase[]> | undefined
   return {
     at(address) {
-      byAddress ??= grouped(purchases, each => [each.address])
+      byAddress ??= groupedBy(purchases, each => [each.address])
       return byAddress.get(address) ?? []
     },
     like(recipe) {
       // Most jobs find what is theirs: the rest is not even sorted until somebody looks for it.
-      bySort ??= grouped(purchases, each => recipesOf(each).map(sortOfRecorded))
+      bySort ??= groupedBy(purchases, each => recipesOf(each).map(sortOfRecorded))
       const sorts = bySort
       // What is spelled out in one recipe may be a default in the other.
       const names = 'prompt' in recipe.defaults ? [...sorts.keys()] : [sortOf(recipe), anySort]
@@ -47,7 +47,7 @@ function isOf(purchase: Purchase, recipe: Recipe): boolean {
   return recipesOf(purchase).some(each => sameRecipe(each, recipe))
 }
 
-function grouped<Name>(
+export function groupedBy<Name>(
   purchases: readonly Purchase[],
   namesOf: (of: Purchase) => readonly Name[],
 ): Map<Name, Purchase[]> {

@@ -6,6 +6,7 @@ import { takeAddress } from '../manifest/expand/select-cells.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { firstTake } from './picks.ts'
 import { sameRecipe } from './recipe.ts'
+import { groupedBy } from './register.ts'
 import { type Choices, isJobStep, type JobStep, type Plan } from './step.ts'
 
 /**
@@ -91,8 +92,12 @@ export function retakesDue(
 ): Set<JobAddress> {
   const asked = jobs.filter(({ retakes = 0 }) => retakes > 0)
   if (asked.length === 0) return new Set()
-  const wanted = new Map<JobAddress, number>()
-  for (const { address, take } of asked) wanted.set(firstTake(address), take)
+  const wanted = new Map(asked.map(({ address, take }) => [firstTake(address), take]))
+  const most = new Map(asked.map(({ address, retakes = 0 }) => [address, retakes]))
+  const bought = groupedBy(purchases, each => [firstTake(each.address)])
+  const chosen = new Set(
+    picked.filter(address => takeOf(address) <= (wanted.get(firstTake(address)) ?? 0)).map(firstTake),
+  )
   const awaited = awaitedPicks(jobs)
   const families = new Map<JobAddress, JobStep[]>()
   for (const step of planned.filter(isJobStep)) {
@@ -101,14 +106,14 @@ export function retakesDue(
   }
   const due = [...families].filter(([first, steps]) => {
     const takes = wanted.get(first) ?? 1
-    const isChosen = picked.some(address => firstTake(address) === first && takeOf(address) <= takes)
     const broken = steps.flatMap(step => brokenEntry(step) ?? [])
     const [one] = broken
-    if (isChosen || awaited.has(first) || !one) return false
+    if (chosen.has(first) || awaited.has(first) || !one) return false
     const open = steps.filter(isUnfinished)
     if (steps.some(step => !open.includes(step) && !brokenEntry(step))) return false
-    const spent = purchases.filter(each => isRetakeOf(each, first, takes) && isForThe(one.recipe, each))
-    return open.length > 0 || spent.length < (asked.find(each => each.address === first)?.retakes ?? 0)
+    const its = bought.get(first) ?? []
+    const spent = its.filter(each => isRetakeOf(each, takes) && isForThe(one.recipe, each))
+    return open.length > 0 || spent.length < (most.get(first) ?? 0)
   })
   return new Set(due.map(([first]) => first))
 }
@@ -128,9 +133,9 @@ function brokenEntry(step: JobStep): DonePurchase | undefined {
 }
 
 /** Beyond what the manifest asks for, and billed, or perhaps. */
-function isRetakeOf(purchase: Purchase, first: JobAddress, takes: number): boolean {
+function isRetakeOf(purchase: Purchase, takes: number): boolean {
   const isUnpaid = purchase.is === 'open' || (purchase.is === 'failed' && purchase.billed === 'no')
-  return !isUnpaid && firstTake(purchase.address) === first && takeOf(purchase.address) > takes
+  return !isUnpaid && takeOf(purchase.address) > takes
 }
 
 function isForThe(recipe: Recipe, other: Purchase): boolean {
