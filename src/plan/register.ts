@@ -47,6 +47,7 @@ function isOf(purchase: Purchase, recipe: Recipe): boolean {
   return recipesOf(purchase).some(each => sameRecipe(each, recipe))
 }
 
+/** Purchases by each of their names, in their order. */
 export function groupedBy<Name>(
   purchases: readonly Purchase[],
   namesOf: (of: Purchase) => readonly Name[],
