@@ -1,5 +1,5 @@
 import type { PurchaseId } from '../../src/base/names.ts'
-import { orderOf, type Purchase } from '../../src/base/purchase.ts'
+import { fuller, orderOf, type Purchase } from '../../src/base/purchase.ts'
 import type { RemoteFile } from '../../src/base/state.ts'
 import { foldJournal, isOver, recordOf } from '../../src/store/journal/fold.ts'
 import { lineageOf, readJournal } from '../../src/store/journal/journal.ts'
@@ -69,12 +69,22 @@ function readRecords({ medium, layout, folders }: Scene): Records {
   return records
 }
 
-/** Whether a lock of this lineage lies outside its project. */
-export function isRescuedLeft({ medium, layout }: Scene): boolean {
+/**
+ * Whether a lock of this lineage lies outside its project and tells of orders what is known nowhere else. One that was removed may be
+ * there again after a power cut; where the lock is of another checkout nothing is written down, and it stays.
+ */
+export function isRescuedLeft({ medium, layout, folders }: Scene): boolean {
   const reading = readLock(medium.read(layout.lock)?.toString() ?? '')
   if (reading.got !== 'lock' || medium.list(refuge).length === 0) return false
-  const rescued = readRescued(refuge, layout.lock, medium.use(livesUntil()))
-  return rescued.some(({ lock }) => lock.lineage === reading.lock.lineage)
+  const disk = medium.use(livesUntil())
+  const journal = readJournal(folders.journal, disk)
+  const isForeign = journal.got !== 'records' || lineageOf(journal.entries) !== reading.lock.lineage
+  const histories = isForeign ? [] : [...foldJournal(journal.entries).values()]
+  const inside = [...reading.lock.jobs, ...histories.flatMap(each => recordOf(each) ?? [])]
+  const isNews = (each: Purchase) =>
+    !inside.some(known => known.id === each.id && fuller(known, each) === known)
+  const rescued = readRescued(refuge, layout.lock, disk)
+  return rescued.some(({ lock }) => lock.lineage === reading.lock.lineage && lock.jobs.some(isNews))
 }
 
 function asRescued(entry: Purchase, medium: Scene['medium']): Purchase {
