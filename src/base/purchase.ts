@@ -235,6 +235,12 @@ function knowledge(purchase: Purchase): number {
   }
 }
 
+/** One order has one run: a result that came without its id has it from another record that names it, and can be fetched again. */
+export function withRunOf<Record extends Purchase>(known: Record, other: Purchase): Record {
+  if (known.is !== 'done' || known.run || !('run' in other) || !other.run) return known
+  return { ...known, run: other.run }
+}
+
 /** The names that are a purchase's own, where two that may be one file are one name. */
 export function namesOf(purchase: Purchase): readonly string[] {
   return purchase.is === 'done' && !purchase.aside ? purchase.files.map(({ path }) => foldPath(path)) : []

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { PurchaseId } from '../../base/names.ts'
-import { fuller, type JournalRecord, journalFormat, type Purchase } from '../../base/purchase.ts'
+import { fuller, type JournalRecord, journalFormat, type Purchase, withRunOf } from '../../base/purchase.ts'
 import type { Random } from '../../base/random.ts'
 import { removeQuietly, writeAtomically, writeNow } from '../files/atomic-write.ts'
 import { coalesce } from '../files/coalesce.ts'
@@ -158,8 +158,11 @@ export function withOvertaken(
   const joined = new Map(histories)
   const news = new Set<PurchaseId>()
   for (const record of left) {
-    if (!isNews(record, joined.get(record.id))) continue
-    joined.set(record.id, historyOf(record))
+    const history = joined.get(record.id)
+    const known = history && recordOf(history)
+    const counts = isNews(record, history) ? record : known && withRunOf(known, record)
+    if (!counts || counts === known) continue
+    joined.set(record.id, historyOf(counts))
     news.add(record.id)
   }
   return { histories: joined, news }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type JobAddress, jobAddress, type PurchaseId } from '../../base/names.ts'
-import { type DonePurchase, fuller, namesOf, withoutNames } from '../../base/purchase.ts'
+import { type DonePurchase, fuller, namesOf, withoutNames, withRunOf } from '../../base/purchase.ts'
 import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
 
 /** The contents of a lock on both sides of a merge, and where they parted. An empty base: there was none. */
@@ -86,7 +86,8 @@ function mergeEntry(
   if (isSame(theirs, base)) return ours
   // Taken out on one side and changed on the other: the change cost money.
   if (!ours || !theirs) return ours ?? theirs
-  return fuller(ours, theirs)
+  const counts = fuller(ours, theirs)
+  return withRunOf(counts, counts === ours ? theirs : ours)
 }
 
 function isSame(a: Locked | undefined, b: Locked | undefined): boolean {

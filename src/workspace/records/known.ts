@@ -10,6 +10,7 @@ import {
   putAsideAs,
   type RunningPurchase,
   withoutNames,
+  withRunOf,
 } from '../../base/purchase.ts'
 import type { RemoteFile, SavedFile } from '../../base/state.ts'
 import { hasAllInputs } from '../../plan/recipe.ts'
@@ -60,7 +61,7 @@ function joined(locked: Locked | undefined, history: History, sight: Sight): Pur
   const acceptedAs = known.acceptedAs ?? locked.acceptedAs
   const more = acceptedAs && { acceptedAs }
   if (locked.is !== 'done' || known.is !== 'done') return { ...known, ...more }
-  const both: DonePurchase = { ...placed(known, locked, sight), ...more }
+  const both: DonePurchase = { ...withRunOf(placed(known, locked, sight), locked), ...more }
   // The lock's own object, so that one that says the same need not be composed.
   return isSaidBy(locked, both) ? locked : both
 }

@@ -108,6 +108,17 @@ test.each<[string, readonly JournalRecord[], boolean]>([
   else expect(known).toBe(journal.get(teapot))
 })
 
+test.each<[string, Purchase]>([
+  ['is under way', underWay],
+  ['is there', { ...order, is: 'done', run: run('r-1'), files: [saved('hero.png')] }],
+])('a result without a run has that of a process that was overtaken, for which it %s', (_, left) => {
+  const journal = foldJournal(stamped([...sent, done]))
+  const { histories, news } = withOvertaken(journal, [left])
+  const known = histories.get(teapot)
+  expect([...news]).toEqual([teapot])
+  expect(known && recordOf(known)).toMatchObject({ is: 'done', files: [saved('hero.png')], run: run('r-1') })
+})
+
 test('a refusal lifts no doubt: whoever took over may have sent the order once more under its key', () => {
   const journal = foldJournal(stamped(sent))
   const refused: Purchase = { ...order, is: 'failed', flaw: { why: 'no-credit', message: '' }, billed: 'no' }

@@ -114,6 +114,16 @@ describe('two locks become one', () => {
   })
 })
 
+test.each([
+  ['theirs', done('a', '1'), done('a', '1', 'tea', { run, files: [saved('x.png')] })],
+  ['ours', done('a', '1', 'tea', { run }), done('a', '1', 'tea', { files: [saved('x.png')] })],
+  ['theirs that is under way', done('a', '1'), running('a', '1')],
+])('a run that one side knows of a result is kept: of %s', (_, ours, theirs) => {
+  const result = mergeLocks({ base: '', ours: lock(ours), theirs: lock(theirs) })
+  const reading = result.got === 'merged' && readLock(result.text)
+  expect(reading).toMatchObject({ lock: { jobs: [{ is: 'done', files: ours.files, run }] } })
+})
+
 describe('one path has one owner', () => {
   const at = (path: string): { readonly files: readonly SavedFile[] } => ({ files: [saved(path)] })
   const mine = done('a', '1', 'tea', at('a.png'))

@@ -158,6 +158,12 @@ describe('what a lock and a journal tell of one purchase', () => {
     expect(known({ ...failed, acceptedAs }, failed)).toMatchObject({ is: 'failed', acceptedAs })
   })
 
+  test('a result that came without its run has it from the other record', () => {
+    const withRun = done('a', { run: run('r-1') })
+    expect(known(withRun, done())).toEqual(withRun)
+    expect(known(done(), withRun)).toEqual(withRun)
+  })
+
   test('a lock that says the same is taken as it is, so that it need not be written', () => {
     const locked = done('a', { run: run('r-1'), picked: true })
     const sent = { request: 'sha256:r' as Digest, workflow: 'w', origin: 'https://x', at: 1 }
