@@ -38,6 +38,7 @@ const metLast: { readonly [name: string]: number } = {
   'a journal that cannot be written stops nothing': 152,
   'what brings the rest of a job’s files counts for nothing': 156,
   'which take a person picked is forgotten': 168,
+  'a take that failed, or was given up, is ordered again by every run': 220,
   'lineages of lock and journal are not compared': 230,
   'what left the manifest is forgotten': 250,
   'nobody looks for what a full journal did not take': 539,

@@ -93,13 +93,16 @@ function asRescued(entry: Purchase, medium: Scene['medium']): Purchase {
     : entry
 }
 
+/** What all that lies on the medium says of an order; the names that it has there may differ. */
+export type Doubt = readonly [Purchase, ...Purchase[]]
+
 /** Orders of which nobody knows what became, by all that lies on the medium. */
-export function doubtsIn(scene: Scene): ReadonlyMap<PurchaseId, Purchase> {
-  const doubts = new Map<PurchaseId, Purchase>()
+export function doubtsIn(scene: Scene): ReadonlyMap<PurchaseId, Doubt> {
+  const doubts = new Map<PurchaseId, Doubt>()
   const over = overIn(scene)
   for (const [id, [first, ...others]] of recordsIn(scene))
     if (first && !over.has(id) && [first, ...others].every(each => isDoubt(each, scene)))
-      doubts.set(id, first)
+      doubts.set(id, [first, ...others])
   return doubts
 }
 

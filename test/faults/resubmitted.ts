@@ -1,8 +1,7 @@
 import type { JobAddress, PurchaseId } from '../../src/base/names.ts'
-import type { Purchase } from '../../src/base/purchase.ts'
 import { sortOfJob, takeIn } from './asked.ts'
 import type { Life } from './life.ts'
-import { doubtsIn, overIn } from './records.ts'
+import { type Doubt, doubtsIn, overIn } from './records.ts'
 import type { Scene } from './scene.ts'
 import { type Attempt, hasFailed, type Ordering, type Wish } from './witness.ts'
 
@@ -37,8 +36,9 @@ export async function writeDown<T>(
     if (life.isAlive()) {
       for (const [id, doubt] of givenUpNow(scene)) {
         const what = scene.witness.tried(id)?.what
-        if (![...orders].some(each => each.job === doubt.address || each.what === what))
-          scene.witness.accuse(`P2: the order of ${doubt.address} was given up for one of ${order.job}`)
+        const isFor = ({ job }: Ordering) => doubt.some(({ address }) => address === job)
+        if (![...orders].some(each => isFor(each) || each.what === what))
+          scene.witness.accuse(`P2: the order of ${doubt[0].address} was given up for one of ${order.job}`)
         giveUp(scene, id, doubt)
       }
       orders.delete(order)
@@ -49,7 +49,7 @@ export async function writeDown<T>(
 /** Nothing is given up for nothing, but by a process that died in the middle. */
 export function judgeGivenUp(scene: Scene, hasEnded: boolean): void {
   for (const [id, doubt] of givenUpNow(scene)) {
-    if (hasEnded) scene.witness.accuse(`P2: the order of ${doubt.address} was given up for nothing`)
+    if (hasEnded) scene.witness.accuse(`P2: the order of ${doubt[0].address} was given up for nothing`)
     byDead.set(scene, [...(byDead.get(scene) ?? []), giveUp(scene, id, doubt)])
   }
   scene.present.resubmitted = new Map()
@@ -69,14 +69,14 @@ export function takeBackGivenUp(scene: Scene): void {
   byDead.delete(scene)
 }
 
-function givenUpNow(scene: Scene): (readonly [PurchaseId, Purchase])[] {
+function givenUpNow(scene: Scene): (readonly [PurchaseId, Doubt])[] {
   const { resubmitted } = scene.present
   if (resubmitted.size === 0) return []
   const over = overIn(scene)
   return [...resubmitted].filter(([id]) => over.has(id))
 }
 
-function giveUp(scene: Scene, id: PurchaseId, { address }: Purchase): GivenUp {
+function giveUp(scene: Scene, id: PurchaseId, [{ address }]: Doubt): GivenUp {
   const { witness, service, present, log } = scene
   log(`  ${id.slice(0, 6)} of ${address} is given up`)
   present.resubmitted = new Map([...present.resubmitted].filter(([other]) => other !== id))

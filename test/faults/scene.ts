@@ -14,6 +14,7 @@ import { type Batch, drawBatch } from './batch.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import type { Life } from './life.ts'
 import { type Medium, medium } from './medium.ts'
+import type { Doubt } from './records.ts'
 import { openService, type Service } from './service.ts'
 import { type Timeline, timeline } from './timeline.ts'
 import { short, type Weather, weathers } from './weather.ts'
@@ -84,7 +85,7 @@ export interface Scene {
     /** Orders that only a state of another lineage knew when the process began. */
     foreign: ReadonlySet<PurchaseId>
     /** Orders in doubt that the process may give up for others: `--resubmit`. */
-    resubmitted: ReadonlyMap<PurchaseId, Purchase>
+    resubmitted: ReadonlyMap<PurchaseId, Doubt>
   }
 }
 
