@@ -184,6 +184,8 @@ function unwrittenAmong(
 function isChosenAnew(purchase: Purchase, journal: ReadonlyMap<PurchaseId, History>): boolean {
   const history = journal.get(purchase.id)
   const known = history && recordOf(history)
+  // What a person took it for, too: with the lock gone it would be asked for in vain, and bought.
+  if (known && purchase.acceptedAs && !known.acceptedAs) return true
   if (purchase.is !== 'done' || known?.is !== 'done') return false
   return purchase.picked !== known.picked || purchase.address !== known.address
 }

@@ -1,6 +1,9 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../../src/gateway/server.ts'
 import type { JournalEntry } from '../../../src/store/journal/journal-text.ts'
+import { acceptJobs } from '../../../src/verbs/accept.ts'
 import { closeBench, manifestName, openBench } from '../../verbs/bench.ts'
 import { keepRecords } from '../../verbs/kept-records.ts'
 import { madeOnce } from '../../verbs/made.ts'
@@ -37,6 +40,18 @@ test('a lock without a pick, put back beside a state with one: what its run deci
     ])
     expect(bench.read('m.lock.json')).toBe(lock)
   }
+})
+
+test('what a person took a result for outlives state from before that was put back, and the lock after that', async () => {
+  const bench = made.copy()
+  cpSync(join(bench.folder, '.genrun'), join(bench.folder, 'before'), { recursive: true })
+  bench.write(manifestName, bench.read(manifestName).replace('a teapot on wet slate', 'a teapot by day'))
+  expect(await acceptJobs({ manifest: manifestName, cwd: bench.folder })).toMatchObject({ got: 'accepted' })
+  bench.remove('.genrun')
+  cpSync(join(bench.folder, 'before'), join(bench.folder, '.genrun'), { recursive: true })
+  expect(await bench.run()).toMatchObject({ report: { counts: { kept: 2 } } })
+  bench.remove('m.lock.json')
+  expect(await bench.run()).toMatchObject({ report: { counts: { kept: 2 } } })
 })
 
 test('a lock that knows more than the journal is believed by the next run as well, when the journal has heard of it', async () => {
