@@ -106,6 +106,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   'csv-parse': ['manifest/expand/rows.ts'],
   tinyglobby: ['workspace/read/globs.ts'],
   s3mini: ['bucket/s3.ts'],
+  'tesseract.js': ['looks/words.ts'],
   undici: ['wire/http/http.ts', 'wire/transfer/download.ts', 'wire/http/dial.ts'],
   'p-queue': ['engine/gates/slots.ts'],
   listr2: ['cli/progress'],

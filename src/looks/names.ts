@@ -1,4 +1,7 @@
-/** What a file is looked at for. `asked`: another size, length or sound than was asked. */
+/**
+ * What a file is looked at for. `asked`: another size, length or sound than was asked; `words`: those that the prompt has in quotes, which takes
+ * a reader that not everybody has installed.
+ */
 export const lookNames = [
   'blank',
   'dark',
@@ -10,6 +13,7 @@ export const lookNames = [
   'silence',
   'pace',
   'twice',
+  'words',
   'asked',
 ] as const
 
@@ -34,5 +38,7 @@ export function meaningOf(
   const own = policy?.get(look)
   if (look === 'asked') return own ?? usual ?? 'warn'
   if (usual === 'off') return 'off'
+  // Some 150 ms of the processor a reading: only who names it asks for it.
+  if (look === 'words') return own ?? 'off'
   return own ?? policy?.get('all') ?? usual ?? 'off'
 }

@@ -25,10 +25,53 @@ export async function readImage(bytes: Uint8Array): Promise<Image | undefined> {
 export async function squarePixels(bytes: Uint8Array, side: number): Promise<Uint8ClampedArray | undefined> {
   const image = await readImage(bytes)
   if (!image) return undefined
-  const pen = createCanvas(side, side).getContext('2d')
+  return pixelsOf(image, { width: side, height: side }).data
+}
+
+/** A picture in shades of gray, 0 to 255, row by row. */
+export interface Shades {
+  readonly width: number
+  readonly height: number
+  readonly values: Float32Array
+}
+
+/** A picture whose longer side has so many pixels, of which each channel is mixed as asked. Undefined as for `readImage`. */
+export async function shadesOf(
+  bytes: Uint8Array,
+  side: number,
+  mixes: readonly (readonly [red: number, green: number, blue: number])[],
+): Promise<readonly Shades[] | undefined> {
+  const image = await readImage(bytes)
+  if (!image) return undefined
+  const scale = side / Math.max(image.width, image.height)
+  const sized = (length: number) => Math.max(1, Math.round(length * scale))
+  const size = { width: sized(image.width), height: sized(image.height) }
+  const { data } = pixelsOf(image, size)
+  return mixes.map(([red, green, blue]) => ({
+    ...size,
+    values: Float32Array.from({ length: size.width * size.height }, (_, at) => {
+      const from = at * 4
+      return red * (data[from] ?? 0) + green * (data[from + 1] ?? 0) + blue * (data[from + 2] ?? 0)
+    }),
+  }))
+}
+
+export function pngOf({ width, height, values }: Shades): Buffer {
+  const canvas = createCanvas(width, height)
+  const pen = canvas.getContext('2d')
+  const picture = pen.createImageData(width, height)
+  for (const [at, value] of values.entries()) picture.data.fill(value, at * 4, at * 4 + 3)
+  for (let at = 3; at < picture.data.length; at += 4) picture.data[at] = 255
+  pen.putImageData(picture, 0, 0)
+  return canvas.encodeSync('png')
+}
+
+/** What shows through is gray. */
+function pixelsOf(image: Image, { width, height }: Pick<Shades, 'width' | 'height'>) {
+  const pen = createCanvas(width, height).getContext('2d')
   pen.fillStyle = '#808080'
-  pen.fillRect(0, 0, side, side)
+  pen.fillRect(0, 0, width, height)
   pen.imageSmoothingQuality = 'high'
-  pen.drawImage(image, 0, 0, side, side)
-  return pen.getImageData(0, 0, side, side).data
+  pen.drawImage(image, 0, 0, width, height)
+  return pen.getImageData(0, 0, width, height)
 }

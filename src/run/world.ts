@@ -154,6 +154,7 @@ function lookingOf({ gate: usual, gates, ledger, machine, layout, way }: Tools):
       ffmpeg ??= { path: programAt('ffmpeg', process.env.PATH) }
       return lookAtFile(path, { ffmpeg: ffmpeg.path, stop })
     },
+    words: async shown => (await import('../looks/words.ts')).lookForWords(shown),
     siblings: openSiblings(() => ledger.purchases.values()),
   }
 }

@@ -3,12 +3,14 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { equipment } from '../../gateway/render/equipment.ts'
+import { type GatePolicy, meaningOf } from '../../looks/names.ts'
+import { whyNoWords, wordsHint } from '../../looks/words.ts'
 import { checkDisk } from '../../verbs/disk-check.ts'
 import { absolute, layoutOf } from '../../workspace/layout.ts'
 import { checkFile } from '../../workspace/read/check.ts'
 import { leadsAway } from '../../workspace/read/guarded.ts'
 import { ownModels } from '../../workspace/read/model-set.ts'
-import { bad, type Finding, good } from '../doctor/finding.ts'
+import { bad, type Finding, good, odd } from '../doctor/finding.ts'
 import {
   diskFindings,
   equipmentFindings,
@@ -64,7 +66,7 @@ export async function doctor(args: DoctorArgs, around: Surroundings, out: Out): 
 async function manifestFindings(
   manifest: string | undefined,
   cwd: string,
-  { given }: Settings,
+  { given, gates, theirGates }: Settings,
 ): Promise<Finding[]> {
   const isPriced = given('prices') !== undefined
   if (manifest === undefined)
@@ -73,7 +75,11 @@ async function manifestFindings(
       ...diskFindings(await checkDisk(cwd), 'this folder'),
     ]
   const [outputs, catalog] = [given('output'), given('catalog')]
-  const checked = checkFile(manifest, cwd, Array.isArray(catalog) ? { catalog } : {})
+  const named = [...gates, ...(theirGates?.gates ?? [])]
+  const checked = checkFile(manifest, cwd, {
+    gates: named,
+    ...(Array.isArray(catalog) && { catalog }),
+  })
   if (!checked.manifest || !checked.place)
     return [bad('manifest', `${manifest} has problems`, `\`genrun validate ${manifest}\` shows them`)]
   const output = absolute({ cwd, ...(typeof outputs === 'string' && { outputs }) }, checked.manifest)
@@ -81,6 +87,7 @@ async function manifestFindings(
   return [
     good('manifest', `${manifest}: ${counted(checked.jobs, 'job')}`),
     ...capFindings(given('limits.maxCost') !== undefined || capsCost(checked.manifest.limits), isPriced),
+    ...wordFindings(checked.manifest.jobs),
     ...(await folderFindings(resolve(layout.state), 'the state', cwd)),
     ...(await folderFindings(layout.output, 'the output', cwd)),
   ]
@@ -101,6 +108,14 @@ function capFindings(isCapped: boolean, isPriced: boolean): Finding[] {
   if (!isCapped || isPriced) return []
   const hint = 'name a file of prices (the setting `prices`, or --prices), or limit the paid requests instead'
   return [bad('prices', 'the cost is limited and no prices are named: a run orders nothing', hint)]
+}
+
+/** What reads words on pictures is nobody's business whose jobs do not ask for it. */
+function wordFindings(jobs: readonly { readonly gate?: GatePolicy }[]): Finding[] {
+  if (!jobs.some(({ gate }) => meaningOf('words', gate, undefined) !== 'off')) return []
+  const lack = whyNoWords()
+  if (lack === undefined) return [good('words', 'tesseract.js, as a package')]
+  return [odd('words', `no words are looked for: ${lack}`, wordsHint)]
 }
 
 function tell(findings: readonly Finding[], stdout: Sink, out: Out): void {

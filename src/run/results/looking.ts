@@ -5,6 +5,7 @@ import { areAlike, judgeFile, paceOf, type Speech, shownBy } from '../../looks/j
 import type { LookResult } from '../../looks/look-at.ts'
 import { type LookMeaning, lookNames, meaningOf } from '../../looks/names.ts'
 import type { GateQuestion, OwnGate } from '../../looks/own-gate.ts'
+import type { WordSearch } from '../../looks/words.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import { firstTake } from '../../plan/picks.ts'
 
@@ -17,6 +18,8 @@ export interface Looking {
   readonly gates?: readonly OwnGate[]
   /** What a gate says of a file: nothing where that is good. Never rejects. */
   readonly ask: (gate: OwnGate, question: GateQuestion, stop: AbortSignal) => Promise<LookFinding | undefined>
+  /** Whether words that a prompt has in quotes are on its picture: nothing where they are. Never rejects. */
+  readonly words: (shown: WordSearch) => Promise<LookFinding | undefined>
   readonly siblings: Siblings
 }
 
@@ -54,11 +57,14 @@ export async function lookedAt(came: Came, looking: Looking): Promise<Looked | u
   const { job, unlike } = came
   const means = (look: string) => meaningOf(look, job.gate, looking.usual)
   const own = (looking.gates ?? []).filter(({ name }) => means(name) !== 'off')
-  const isLooked = lookNames.some(look => look !== 'asked' && means(look) !== 'off')
-  if (!isLooked && own.length === 0) return undefined
-  const said = (await Promise.all(own.map(gate => askedOf(gate, came, looking.ask)))).flatMap(found =>
-    found ? [noGraver(found, means)] : [],
-  )
+  const isLooked = lookNames.some(look => !['asked', 'words'].includes(look) && means(look) !== 'off')
+  const isRead = means('words') !== 'off'
+  if (!isLooked && !isRead && own.length === 0) return undefined
+  const asked = [
+    ...own.map(gate => askedOf(gate, came, looking.ask)),
+    ...(isRead ? [wordsOf(came, looking, means)] : []),
+  ]
+  const said = (await Promise.all(asked)).flatMap(found => (found ? [noGraver(found, means)] : []))
   const first = [...(unlike ? [unlike] : []), ...said]
   return isLooked ? builtInLooks(came, looking, means, first) : asLooked(first)
 }
@@ -68,6 +74,13 @@ type Means = (look: string) => LookMeaning
 function askedOf(gate: OwnGate, { job, part, file, stop }: Came, ask: Looking['ask']) {
   const { address, model, params } = job
   return ask(gate, { file: part, ...file, job: address, model: model.id, params }, stop)
+}
+
+async function wordsOf({ job, part, file, stop }: Came, { words }: Looking, means: Means) {
+  const found = await words({ path: part, type: file.type, prompt: job.params.prompt, stop })
+  return found?.verdict === 'warn' && means('words') === 'fail'
+    ? { ...found, verdict: 'fail' as const }
+    : found
 }
 
 /** A gate finds nothing graver than the job lets it. */

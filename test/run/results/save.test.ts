@@ -127,13 +127,28 @@ test.each([
   },
 )
 
+const unsaid = { look: 'words', verdict: 'warn', why: 'it does not say “OPEN”' } as const
+
 function lookingAs(
   look: Looking['look'],
   usual: Looking['usual'],
   purchases: readonly Purchase[] = [],
 ): Looking {
-  return { usual, look, ask: async () => undefined, siblings: openSiblings(() => purchases) }
+  const siblings = openSiblings(() => purchases)
+  return { usual, look, ask: async () => undefined, words: async () => unsaid, siblings }
 }
+
+test('words are looked for where a job names them, and count as it says', async () => {
+  const look = async () => ({ got: 'facts', facts: something }) as const
+  const saveWith = (gate: [string, 'warn' | 'fail'][], usual?: Looking['usual']) =>
+    saveContextAfter('whole', 'whole', { looking: lookingAs(look, usual) }).save(1, 1, {}, new Map(gate))
+  const found = (verdict: string) => ({ files: [{ looked: { verdict, found: [{ ...unsaid, verdict }] } }] })
+  expect(await saveWith([['all', 'fail']], 'warn')).not.toHaveProperty('flaw')
+  expect(await saveWith([['words', 'warn']])).toMatchObject(found('warn'))
+  expect(await saveWith([['words', 'fail']])).toMatchObject(found('fail'))
+  const off = await saveWith([['words', 'fail']], 'off')
+  expect(off).not.toHaveProperty('flaw')
+})
 
 test('two files of one order that show the same are told, and what could not be looked at has no flaw', async () => {
   const same = async () => ({ got: 'facts', facts: something }) as const
