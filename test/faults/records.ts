@@ -106,11 +106,11 @@ export function doubtsIn(scene: Scene): ReadonlyMap<PurchaseId, Doubt> {
   return doubts
 }
 
-/** A lock says nothing of the place of an answer without a run: where nothing else does, or it is gone, the order is in doubt. */
+/** A lock says nothing of the place of an answer without a run: where nothing else does, or a file of it is gone, the order is in doubt. */
 function isDoubt(record: Purchase, { medium }: Pick<Scene, 'medium'>): boolean {
   if (record.is !== 'under-way') return record.is === 'doubt'
   const isThere = (file: RemoteFile) => file.from !== 'spool' || isSpooled(file.path, medium)
-  return !record.run && !record.files?.some(isThere)
+  return !record.run && !record.files?.every(isThere)
 }
 
 /** Where the disk of the project took it, or outside. */

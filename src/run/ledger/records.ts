@@ -158,14 +158,15 @@ export async function openSaver(
 }
 
 /**
- * A result is done when all its files have their names, though the run that gave them did not live to make these durable:
- * that is made up for before the lock counts on them.
+ * A result is done when all its files have their names, and so is what came and is none, though the run that gave them did not live
+ * to make these durable: that is made up for before the lock counts on them.
  */
 async function syncNames({ purchases, unwritten }: Recorded, output: string, disk: Disk): Promise<void> {
   const folders = new Set<string>()
   for (const purchase of purchases) {
-    if (purchase.is !== 'done' || purchase.aside || !unwritten.has(purchase.id)) continue
-    for (const { path } of purchase.files) folders.add(dirname(join(output, path)))
+    const isNamed = purchase.is === 'failed' || (purchase.is === 'done' && !purchase.aside)
+    if (!isNamed || !unwritten.has(purchase.id)) continue
+    for (const { path } of purchase.files ?? []) folders.add(dirname(join(output, path)))
   }
   for (const folder of folders) if (disk.look(folder)?.is === 'folder') await disk.syncFolder(folder)
 }

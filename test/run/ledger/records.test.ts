@@ -62,8 +62,20 @@ async function callsFor(unwritten: readonly Purchase[], its: Purchase = entry): 
   return disk.calls.slice(before)
 }
 
-test('names that a killed run gave its files are durable before the lock says that the job is done', async () => {
-  const [first, ...rest] = await callsFor([entry])
+const { files, ...order } = entry
+const unusual: Purchase = {
+  ...order,
+  is: 'failed',
+  flaw: { why: 'bad-media', message: '' },
+  billed: 'yes',
+  files,
+}
+
+test.each<[string, Purchase]>([
+  ['that the job is done', entry],
+  ['that they are no result', unusual],
+])('names that a killed run gave its files are durable before the lock says %s', async (_, its) => {
+  const [first, ...rest] = await callsFor([its], its)
   expect(first).toBe('sync /out/stills')
   expect(rest.some(call => call.includes('t.lock.json'))).toBe(true)
 })
