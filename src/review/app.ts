@@ -3,8 +3,10 @@ import { Readable } from 'node:stream'
 import { type Context, Hono } from 'hono'
 import type { Clock } from '../base/clock.ts'
 import { defined } from '../base/defined.ts'
+import { jobAddress } from '../base/names.ts'
 import { isKnown, partAsked, rangeHolds } from '../gateway/http/ranges.ts'
 import type { ShownChange, ShownOrder } from '../page/client/shown.ts'
+import { firstTake } from '../plan/picks.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { openServed } from '../thumbnails/served.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
@@ -191,12 +193,13 @@ function takeQuote(body: { readonly [name: string]: unknown }, desk: ReviewDesk)
 }
 
 function wishIn(
-  { redo, run }: { readonly [name: string]: unknown },
+  { redo, make, run }: { readonly [name: string]: unknown },
   { model }: ReviewDesk,
 ): OrderWish | undefined {
   if (run === true) return { run: true }
-  if (!Array.isArray(redo) || redo.length === 0) return undefined
   const known = new Set<string>(model.review.exhibits.map(({ address }) => address))
+  if (typeof make === 'string' && known.has(make)) return { make: firstTake(jobAddress(make)) }
+  if (!Array.isArray(redo) || redo.length === 0) return undefined
   const addresses = redo.filter((each): each is string => typeof each === 'string' && known.has(each))
   return addresses.length === redo.length ? { redo: addresses } : undefined
 }

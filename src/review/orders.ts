@@ -9,8 +9,11 @@ import type { Report, RunEvent } from '../wording/report.ts'
 import type { Service } from '../workspace/service/service.ts'
 import type { RunRequest } from '../workspace/workspace.ts'
 
-/** What is to be bought: these results once more, or what the manifest asks for and is not there. */
-export type OrderWish = { readonly redo: readonly string[] } | { readonly run: true }
+/** What is to be bought: these results once more, or what the manifest asks for and is not there, of one job or of all. */
+export type OrderWish =
+  | { readonly redo: readonly string[] }
+  | { readonly make: string }
+  | { readonly run: true }
 
 /** ReviewOrders of the page: an amount first, and exactly that after a word. */
 export interface ReviewOrders {
@@ -104,7 +107,8 @@ export function openReviewOrders(means: OrderMeans): ReviewOrders {
 }
 
 function wordsOf(wish: OrderWish): Pick<WorkspaceRequest, 'redo' | 'select'> {
-  return 'redo' in wish ? { redo: true, select: { words: wish.redo.map(takeWord) } } : { select: {} }
+  if ('redo' in wish) return { redo: true, select: { words: wish.redo.map(takeWord) } }
+  return { select: 'make' in wish ? { words: [wish.make] } : {} }
 }
 
 function shownQuote(id: string, quote: Quote, isRehearsal: boolean): ShownQuote {

@@ -224,6 +224,18 @@ describe('an order', () => {
     expect((await result(serving, 'cup#2')).picked).toBe(true)
   })
 
+  test('of a job whose prompt was edited is of that job alone', async () => {
+    const it = await made()
+    const serving = await it.review()
+    const text = it.read('tea.yaml')
+    writeFileSync(it.path('tea.yaml'), text.replace('A celadon', 'A red').replace('A cup', 'A mug'))
+    const all = await serving.quote({ run: true })
+    const one = await serving.quote({ make: 'cup' })
+    expect(one.buys.map(({ address }) => address)).toEqual(['cup'])
+    expect(all.buys.length).toBeGreaterThan(1)
+    expect((await serving.post('quote', { make: 'nobody' })).status).toBe(400)
+  })
+
   test('is not bought when what it stands on is another by then', async () => {
     const it = await made()
     const serving = await it.review()

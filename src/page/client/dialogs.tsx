@@ -149,7 +149,7 @@ function PromptDialog({ desk }: { readonly desk: Desk }) {
       )
     }
     desk.set({ said: `the prompt of ${job} is another now` })
-    await quoteRest(desk)
+    await quoteFor(desk, `Order ${job} anew`, { make: address })
   }
   return (
     <Modal desk={desk} title={`The prompt of ${job}`}>

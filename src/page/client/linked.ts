@@ -26,7 +26,7 @@ export interface Link {
   /** Hears what stands on the server's disk now, and after how many writes. */
   onSaved(hear: (given: readonly GivenVerdict[], writes: number) => void): void
   quote(
-    wish: { readonly redo: readonly string[] } | { readonly run: true },
+    wish: { readonly redo: readonly string[] } | { readonly make: string } | { readonly run: true },
   ): Promise<ShownQuote | { trouble: string }>
   order(id: string): Promise<string | undefined>
   stop(): Promise<void>
