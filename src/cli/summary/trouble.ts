@@ -57,9 +57,16 @@ function grouped(jobs: readonly JobReport[]): Group[] {
 function groupKey(job: JobReport): string {
   const { ending, failure, hint = '' } = job
   if (failure?.why === 'needs') return 'needs'
+  // Each failed at a file of its own, on one disk.
+  if (isIdAllThereIs(job)) return 'unrecorded'
   const said = [messageOf(job), hint]
   const isNumbered = failure?.why === 'gone' || failure?.why === 'budget'
   return JSON.stringify([ending, ...(isNumbered ? said.map(likeness) : said)])
+}
+
+/** No record keeps its id: it has to be told, however many there are. */
+function isIdAllThereIs({ ending, run, hint }: JobReport): boolean {
+  return ending === 'detached' && run !== undefined && hint?.includes(run) === true
 }
 
 const gravest: readonly Ending[] = [
@@ -75,7 +82,7 @@ const gravest: readonly Ending[] = [
 ]
 
 function gravity([first]: Group): number {
-  return gravest.indexOf(first.ending)
+  return isIdAllThereIs(first) ? -1 : gravest.indexOf(first.ending)
 }
 
 function messageOf(job: JobReport): string {
@@ -102,6 +109,9 @@ function groupLines(group: Group, kept: readonly string[], paint: Colours): stri
     `${word}: ${namesText(group)}`,
     ...(said ? [`  ${display(said)}`] : []),
     ...kept.map(path => `  kept: ${path}`),
+    ...(isIdAllThereIs(first) && group.length > 1
+      ? group.map(job => `  ${display(job.address)}: run ${job.run}`)
+      : []),
     ...(hint ? [`  ${paint.dim('=')} hint: ${display(hint)}`] : []),
   ]
 }

@@ -131,14 +131,20 @@ export function lineageOf(entries: readonly JournalRecord[]): string | undefined
   return entries.findLast(entry => entry.kind === 'OPEN')?.lineage
 }
 
-/** Locks that the runs of this journal began with, wrote or left. */
+/**
+ * The lock that the last run left which came to its end, and those that runs since began with or wrote. An older one that lies there
+ * was checked out: it was durable before the run ended that replaced it.
+ */
 export function lockDigestsIn(entries: readonly JournalRecord[]): Set<Digest> {
+  const last = entries.findLastIndex(entry => entry.kind === 'CLOSE' && entry.lock !== undefined)
   return new Set(
-    entries.flatMap(entry =>
-      (entry.kind === 'OPEN' || entry.kind === 'LOCK' || entry.kind === 'CLOSE') && entry.lock
-        ? entry.lock
-        : [],
-    ),
+    entries
+      .slice(Math.max(0, last))
+      .flatMap(entry =>
+        (entry.kind === 'OPEN' || entry.kind === 'LOCK' || entry.kind === 'CLOSE') && entry.lock
+          ? entry.lock
+          : [],
+      ),
   )
 }
 

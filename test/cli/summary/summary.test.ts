@@ -159,6 +159,19 @@ describe('trouble', () => {
     ])
   })
 
+  test('of runs that no record names is told with every id, before all else', () => {
+    const unsaved = (nth: number) => ({ why: 'unsaved', path: `a${nth}.part`, detail: 'no space' }) as const
+    const jobs = Array.from({ length: 30 }, (_, nth) => {
+      const run = `r_${nth}` as RunId
+      return jobReport(`a${nth}`, 'detached', { failure: unsaved(nth), run, hint: `keep the id ${run}` })
+    })
+    const doubt = jobReport('h', 'doubt', { failure: { why: 'in-doubt', detail: '' } })
+    const lines = troubleLines(report([doubt, ...jobs]), '/work', paint)
+    expect(lines[0]).toBe('unfinished: a0, a1, a2, a3 and 26 more jobs')
+    for (const { address, run } of jobs) expect(lines).toContain(`  ${address}: run ${run}`)
+    expect(lines).toContain('  = hint: for instance keep the id r_0')
+  })
+
   test('of runs that are gone is told once, with one of them for all', () => {
     const jobs = Array.from({ length: 30 }, (_, nth) =>
       jobReport(`a${nth}`, 'failed', {

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../../src/gateway/server.ts'
 import type { JournalEntry } from '../../../src/store/journal/journal-text.ts'
 import { acceptJobs } from '../../../src/verbs/accept.ts'
+import { pickTake } from '../../../src/verbs/pick.ts'
 import { closeBench, manifestName, openBench } from '../../verbs/bench.ts'
 import { keepRecords } from '../../verbs/kept-records.ts'
 import { madeOnce } from '../../verbs/made.ts'
@@ -52,6 +53,19 @@ test('what a person took a result for outlives state from before that was put ba
   expect(await bench.run()).toMatchObject({ report: { counts: { kept: 2 } } })
   bench.remove('m.lock.json')
   expect(await bench.run()).toMatchObject({ report: { counts: { kept: 2 } } })
+})
+
+test('a lock from before a pick that is checked out after it says which take is picked', async () => {
+  const bench = made.copy()
+  const before = bench.read('m.lock.json')
+  const of = { manifest: manifestName, cwd: bench.folder }
+  expect(await pickTake({ ...of, address: 'hero#2' })).toMatchObject({ got: 'picked' })
+  expect(bench.read('m.lock.json')).not.toBe(before)
+  bench.write('m.lock.json', before)
+  for (const counts of [{ moved: 2 }, { kept: 2 }]) {
+    expect(await bench.run()).toMatchObject({ report: { counts } })
+    expect(bench.read('m.lock.json')).toBe(before)
+  }
 })
 
 test('a lock that knows more than the journal is believed by the next run as well, when the journal has heard of it', async () => {
