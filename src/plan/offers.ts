@@ -43,7 +43,8 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
       !(isWished && each.is === 'failed'),
   )
   const offers: Offer[] = [...owned, ...others.map(offer(false))]
-  const ranks = new Map(offers.map((each, nth) => [each, { rank: rankOf(each), nth }]))
+  const first = madeFrom(owned, table)
+  const ranks = new Map(offers.map((each, nth) => [each, { rank: each === first ? -1 : rankOf(each), nth }]))
   const rank = (each: Offer) => ranks.get(each) ?? { rank: 0, nth: 0 }
   return offers
     .filter(each => each.isOwn || (isWorthTaking(each) && !isSettled(each.purchase, table)))
@@ -57,6 +58,22 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
         Number(b.standing?.is === 'whole') - Number(a.standing?.is === 'whole') ||
         rank(b).nth - rank(a).nth,
     )
+}
+
+/**
+ * Of several results of a job the one that has its name and from which others are made already, be it at the service: two branches
+ * bought the same, and with the other's they would be made, and paid for, once more.
+ */
+function madeFrom(owned: readonly Offer[], { facts }: Table): Offer | undefined {
+  const made = owned.filter(each => each.purchase.is === 'done' && isWithinReach(each))
+  if (made.length < 2) return undefined
+  const inputs = new Set(
+    facts.purchases.flatMap(({ is, recipe }) => (is === 'done' ? Object.values(recipe.inputs).flat() : [])),
+  )
+  return made.find(
+    ({ purchase }) =>
+      purchase.is === 'done' && !purchase.aside && purchase.files.some(({ digest }) => inputs.has(digest)),
+  )
 }
 
 function bringsTheSame({ purchase }: Offer, job: Job): boolean {

@@ -341,8 +341,10 @@ function isOpen(step: JobStep): boolean {
   return step.do === 'buy' ? step.again !== true : step.do === 'hold' && step.because.why === 'needs'
 }
 
+/** Also when its files are gone: the run that says so fails, and the next one is to try again or to say so again. */
 function isAboutFailure(step: JobStep): boolean {
-  if (step.do === 'hold') return step.because.why === 'failed-before'
+  if (step.do === 'hold') return step.because.why === 'failed-before' || step.because.why === 'files-gone'
+  if (step.do === 'fetch') return true
   if (step.do === 'keep') return step.short !== undefined && step.job.shortDelivery !== 'accept'
   const isFailure = (reason: Reason) =>
     reason.why === 'rest' ||

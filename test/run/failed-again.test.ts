@@ -92,6 +92,12 @@ test('one command finishes what failed and what is in doubt, where a person says
   expect(paidAt(gateway)).toBe(5)
 })
 
+test('a result whose file is gone is part of it: it is fetched, or told again as lost', async () => {
+  const { bench } = await afterTrouble()
+  bench.remove('out')
+  expect(await bench.run(again)).toMatchObject({ report: { counts: { fetched: 1, made: 1, doubt: 1 } } })
+})
+
 test('a doubt that --resubmit could not order anew stays one: no place under a cap, a stop, or only looked at', async () => {
   const { bench, gateway } = await afterTrouble()
   const stop = new AbortController()

@@ -37,8 +37,11 @@ export function knownPurchases(
   sight: Sight,
 ): Purchase[] {
   const byId = new Map(locked.map(entry => [entry.id, entry]))
+  const named = new Set(locked.flatMap(namesOf))
   const lockOnly = locked.filter(({ id }) => !journal.has(id)).map(fromLock)
-  const both = [...journal].flatMap(([id, history]) => joined(byId.get(id), history, sight) ?? [])
+  const both = [...journal].flatMap(
+    ([id, history]) => joined(byId.get(id), history, { ...sight, named }) ?? [],
+  )
   return [...lockOnly, ...both]
 }
 
@@ -48,7 +51,12 @@ function fromLock(entry: Locked): Purchase {
   return inDoubt(entry, 'it was paid for, and the journal that knew its result is gone')
 }
 
-function joined(locked: Locked | undefined, history: History, sight: Sight): Purchase | undefined {
+/** And which names are taken in the lock. */
+interface LockSight extends Sight {
+  readonly named: ReadonlySet<string>
+}
+
+function joined(locked: Locked | undefined, history: History, sight: LockSight): Purchase | undefined {
   // What was given up or pruned here may have been finished elsewhere, or come back with a lock that was put back.
   if (isOver(history)) return locked?.is === 'done' ? locked : undefined
   const record = recordOf(history)
@@ -85,11 +93,14 @@ function isSaidBy(locked: DonePurchase, { recipe, ...known }: DonePurchase): boo
 function placed(
   known: DonePurchase,
   locked: DonePurchase,
-  { areThere, hasParted = true }: Sight,
+  { areThere, named, hasParted = true }: LockSight,
 ): DonePurchase {
   const isSame = pathsOf(known) === pathsOf(locked) && known.aside === locked.aside
   // State that was put back knows nothing of what was put aside since, when something else has its names by now.
-  const isLockRight = !isSame && (locked.aside ? !areThere(known.files) : areThere(locked.files))
+  // And what a merge has put aside for another's result gives way to that, for which it is the name's owner everywhere.
+  const isReplaced = () => hasParted && namesOf(known).some(name => named.has(name))
+  const isLockRight =
+    !isSame && (locked.aside ? isReplaced() || !areThere(known.files) : areThere(locked.files))
   const { picked: _, aside: __, ...rest } = known
   const { files, aside } = isLockRight ? locked : known
   const chosen = hasParted ? locked : known

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../../src/gateway/server.ts'
 import type { JournalEntry } from '../../../src/store/journal/journal-text.ts'
+import { mergeLocks } from '../../../src/store/lock/lock-merge.ts'
 import { acceptJobs } from '../../../src/verbs/accept.ts'
 import { pickTake } from '../../../src/verbs/pick.ts'
 import { closeBench, manifestName, openBench } from '../../verbs/bench.ts'
@@ -66,6 +67,28 @@ test('a lock from before a pick that is checked out after it says which take is 
     expect(await bench.run()).toMatchObject({ report: { counts } })
     expect(bench.read('m.lock.json')).toBe(before)
   }
+})
+
+test('two checkouts bought the same: where their locks are merged, both have the one from which others are made', async () => {
+  const [one, two] = [made.copy(), made.copy()]
+  const base = one.read('m.lock.json')
+  const more = `${one.read(manifestName)}  cup: { prompt: a cup }\n`
+  for (const bench of [one, two]) {
+    bench.write(manifestName, more)
+    expect(await bench.run()).toMatchObject({ report: { counts: { made: 1 } } })
+  }
+  const merged = mergeLocks({ base, ours: one.read('m.lock.json'), theirs: two.read('m.lock.json') })
+  one.write('m.lock.json', merged.got === 'merged' ? merged.text : '')
+  const clip = "  clip: { prompt: the same by night, imageUrls: '${{ jobs.cup.output }}' }\n" // filled in by genrun
+  one.write(manifestName, more + clip)
+  expect(await one.run()).toMatchObject({ report: { counts: { made: 1, kept: 3 } } })
+  const lock = one.read('m.lock.json')
+  for (const file of [manifestName, 'm.lock.json']) two.write(file, one.read(file))
+  for (const counts of [{ fetched: 2, kept: 2 }, { kept: 4 }]) {
+    expect(await two.run()).toMatchObject({ report: { counts } })
+    expect(two.read('m.lock.json')).toBe(lock)
+  }
+  expect(await one.run()).toMatchObject({ report: { counts: { kept: 4 } } })
 })
 
 test('a lock that knows more than the journal is believed by the next run as well, when the journal has heard of it', async () => {
