@@ -28,8 +28,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    // More than there are processors: a good half of the time that tests take is waiting, for a process, a socket or a date.
-    maxWorkers: availableParallelism() + 2,
+    // One more than there are processors: a third of the time that tests take is waiting, for a process, a socket or a date. With two
+    // more the suite took no less.
+    maxWorkers: availableParallelism() + 1,
     // Files share a worker, so that what they import is read once: a quarter of the suite's time. A test that changes what
     // others see (a variable, the working folder, a timer) puts it back.
     isolate: false,

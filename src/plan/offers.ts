@@ -64,15 +64,12 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
  * Of several results of a job the one that has its name and from which others are made already, be it at the service: two branches
  * bought the same, and with the other's they would be made, and paid for, once more.
  */
-function madeFrom(owned: readonly Offer[], { facts }: Table): Offer | undefined {
+function madeFrom(owned: readonly Offer[], { inputs }: Table): Offer | undefined {
   const made = owned.filter(each => each.purchase.is === 'done' && isWithinReach(each))
   if (made.length < 2) return undefined
-  const inputs = new Set(
-    facts.purchases.flatMap(({ is, recipe }) => (is === 'done' ? Object.values(recipe.inputs).flat() : [])),
-  )
   return made.find(
     ({ purchase }) =>
-      purchase.is === 'done' && !purchase.aside && purchase.files.some(({ digest }) => inputs.has(digest)),
+      purchase.is === 'done' && !purchase.aside && purchase.files.some(({ digest }) => inputs().has(digest)),
   )
 }
 

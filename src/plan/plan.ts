@@ -1,5 +1,5 @@
 import { defined } from '../base/defined.ts'
-import { type JobAddress, type Json } from '../base/names.ts'
+import type { JobAddress, Json } from '../base/names.ts'
 import { type Purchase } from '../base/purchase.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { orderByNeeds } from '../manifest/shapes/order.ts'
@@ -18,6 +18,8 @@ export function planJobs(jobs: readonly Job[], facts: Facts, choices: Choices = 
   let lessons: Lessons = { freed: new Set(), blocking: new Set() }
   let others: Register | undefined
   const elsewhere = () => (others ??= registerOf(facts.elsewhere?.() ?? []))
+  let used: ReadonlySet<string> | undefined
+  const inputs = () => (used ??= inputsOf(facts.purchases))
   for (;;) {
     const table: Table = {
       facts,
@@ -27,6 +29,7 @@ export function planJobs(jobs: readonly Job[], facts: Facts, choices: Choices = 
       decided: new Map(),
       register: registerOf(facts.purchases),
       elsewhere,
+      inputs,
     }
     for (const job of ordered) {
       const step = decideSelected(job, table)
@@ -36,6 +39,11 @@ export function planJobs(jobs: readonly Job[], facts: Facts, choices: Choices = 
     if (!learnt) return planOf(told, table)
     lessons = learnt
   }
+}
+
+function inputsOf(purchases: readonly Purchase[]): Set<string> {
+  const made = purchases.filter(({ is }) => is === 'done')
+  return new Set(made.flatMap(({ recipe }) => Object.values(recipe.inputs).flat()))
 }
 
 /** As given, but nothing before what it needs. */

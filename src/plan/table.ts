@@ -12,6 +12,8 @@ export interface Table extends Decided {
   readonly register: Register
   /** What other records know, and these do not. */
   readonly elsewhere: () => Register
+  /** Of all files that something was made from. */
+  readonly inputs: () => ReadonlySet<string>
   readonly decided: Map<JobAddress, Step>
 }
 
