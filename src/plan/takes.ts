@@ -25,11 +25,14 @@ export function furtherTakes(
   if (others.length === 0) return []
   const byAddress = new Map(jobs.map(job => [job.address, job]))
   const further = new Map<JobAddress, Job>()
+  const unsure = inDoubtOnly(purchases)
   for (const address of others) {
     const heir = renamed.get(address)
     if (heir !== undefined && byAddress.has(heir)) continue
     const first = firstTake(address)
-    for (const name of new Set([first, renamed.get(first) ?? first])) {
+    // What is in doubt of a take that the manifest asks for is that job's to settle: for another, nobody asked for a take.
+    const isOwn = byAddress.has(address) && unsure.has(address)
+    for (const name of new Set([first, (!isOwn && renamed.get(first)) || first])) {
       const base = byAddress.get(name)
       const wanted = base && takeAddress(base.address, takeOf(address))
       if (wanted && !byAddress.has(wanted)) further.set(wanted, anotherTake(base, takeOf(address)))
@@ -51,6 +54,13 @@ export function isWished(purchase: Purchase, { failed, rebuy }: Wish): boolean {
 /** Addresses that stand for something: an order that failed, or was never sent, leaves its number free. */
 function boughtAt(purchases: readonly Purchase[]): Set<JobAddress> {
   return new Set(purchases.flatMap(({ is, address }) => (is === 'failed' || is === 'open' ? [] : [address])))
+}
+
+/** Addresses that stand for orders in doubt alone, of which none was ordered by `redo`. */
+function inDoubtOnly(purchases: readonly Purchase[]): Set<JobAddress> {
+  const bought = purchases.filter(({ is }) => is !== 'failed' && is !== 'open')
+  const sure = new Set(bought.flatMap(({ is, redo, address }) => (is !== 'doubt' || redo ? [address] : [])))
+  return new Set(bought.flatMap(({ address }) => (sure.has(address) ? [] : [address])))
 }
 
 /** The jobs with more takes, each behind those of its own job. */

@@ -123,8 +123,11 @@ function judgeReport(scene: Scene, report: Report): void {
   // The disk may have failed once more, and the same process have found room a moment later: then there are both.
   if (report.damage === undefined && !scene.present.hasDiskFailed && isRescuedLeft(scene))
     witness.accuse('P4: a lock that did not fit into its project was not read by a run that came to its end')
-  const { isMeddledWith, isSelective } = scene.present
-  if (report.exit === 0 && report.damage === undefined && !isMeddledWith && !isSelective)
+  const { isMeddledWith, isSelective, hasThrownAway } = scene.present
+  // A name that a dead process gave, and that stands in no record which a person has left there: the file is told as altered, and
+  // is left until it is moved away.
+  const isLeft = hasThrownAway && strangersOn(scene).length > 0
+  if (report.exit === 0 && report.damage === undefined && !isMeddledWith && !isSelective && !isLeft)
     judgeAgreed(scene, report)
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { jobAddress, type RunId } from '../../src/base/names.ts'
-import { orderOf, type Purchase } from '../../src/base/purchase.ts'
+import { type DoubtfulPurchase, orderOf, type Purchase } from '../../src/base/purchase.ts'
 import type { Recipe } from '../../src/base/state.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { planJobs } from '../../src/plan/plan.ts'
@@ -638,6 +638,31 @@ test.each<[string, (of: Job) => Purchase, string]>([
     expect(told(steps)).toEqual(['adopt first from old', 'doubt renamed', step])
   },
 )
+
+test.each<[string, Partial<DoubtfulPurchase>, readonly string[]]>([
+  ['that the manifest asks for is ordered anew for its own job', {}, ['buy pot#2', 'buy pot']],
+  [
+    'that a person asked for is one of the job that asks for the same',
+    { redo: true },
+    ['buy hero#2', 'buy pot', 'buy pot#2'],
+  ],
+])('with prompts that were swapped, a take in doubt %s', (_, of, bought) => {
+  const [hero, pot] = [job('hero'), job('pot', { prompt: 'mud' })]
+  const take = (its: Job) => ({ ...its, address: jobAddress(`${its.address}#2`), take: 2 })
+  const before = { ...pot, params: hero.params }
+  const purchases = [running(before), doubt(take(before), { id, ...of })]
+  const outcome = planRequest(
+    { jobs: [hero, pot, take(pot)], picked: [], choices: { resubmit: true } },
+    facts({ purchases }),
+  )
+  const steps = outcome.got === 'planned' ? outcome.plan.steps : []
+  expect(steps.flatMap(step => (step.do === 'buy' ? [`buy ${step.job.address}`] : [])).toSorted()).toEqual(
+    bought.toSorted(),
+  )
+  expect(
+    steps.flatMap(step => (step.do === 'buy' && step.insteadOf?.length ? [step.job.address] : [])),
+  ).toEqual([bought[0]?.slice(4)])
+})
 
 test.each([
   ['in doubt', doubt],
