@@ -81,6 +81,7 @@ export function reviewApp(desk: ReviewDesk): Hono {
       desk.orders.order(String(id)) ? said({ ok: true }) : said({ trouble: noQuote }, 409),
     ),
   )
+  app.post(at('rehearsal'), c => withBody(c, body => takeRehearsal(body, desk)))
   app.post(at('stop'), () => {
     desk.orders.stop()
     return said({ ok: true })
@@ -190,6 +191,14 @@ function takeQuote(body: { readonly [name: string]: unknown }, desk: ReviewDesk)
   if (!wish) return said({ trouble: 'there is nothing to order by that' }, 400)
   const quote = desk.orders.quote(wish)
   return 'trouble' in quote ? said(quote, 409) : said(quote)
+}
+
+async function takeRehearsal(
+  { id }: { readonly [name: string]: unknown },
+  { orders }: ReviewDesk,
+): Promise<Response> {
+  const end = await orders.rehearse(String(id))
+  return 'trouble' in end ? said(end, 409) : said(end)
 }
 
 function wishIn(

@@ -22,19 +22,28 @@ export interface ReviewOrders {
   order(id: string): boolean
   /** Nothing more is bought; what is paid for is kept. */
   stop(): void
+  /** Tries with placeholders what was quoted, and says what came of it. Nothing is paid, and the amount stays shown. */
+  rehearse(id: string): Promise<RehearsalEnd | { readonly trouble: string }>
   readonly now: ShownOrder | undefined
   close(): Promise<void>
 }
 
+/** What a rehearsal came to. */
+type RehearsalEnd = Pick<Extract<ShownOrder, { is: 'over' }>, 'text' | 'isWell'>
+
 export interface OrderMeans {
   readonly request: WorkspaceRequest
   /** What a run takes beside that: how it is limited and verified. */
-  readonly more: Partial<Pick<RunRequest, 'limits' | 'verify'>>
+  readonly more: Partial<Pick<RunRequest, 'limits' | 'verify' | 'gate'>>
   /** Gives a service for as long as the work lasts; why there is none. */
-  readonly served: (<T>(work: (service: Service) => Promise<T>) => Promise<T>) | { readonly not: string }
+  readonly served: Serve | { readonly not: string }
+  /** For a rehearsal of what would be paid for: absent where all is one. */
+  readonly rehearsed?: { readonly request: WorkspaceRequest; readonly served: Serve }
   readonly random: Random
   readonly tell: (order: ShownOrder) => void
 }
+
+type Serve = <T>(work: (service: Service) => Promise<T>) => Promise<T>
 
 /** An amount that was shown is worth nothing for longer than a person looks at it. */
 const mostQuotes = 20
@@ -43,6 +52,7 @@ export function openReviewOrders(means: OrderMeans): ReviewOrders {
   const quotes = new Map<string, { readonly wish: OrderWish; readonly quote: Quote }>()
   let working: { readonly stop: AbortController; readonly over: Promise<void> } | undefined
   let now: ShownOrder | undefined
+  const rehearsing = new Set<{ readonly stop: AbortController; readonly over: Promise<RehearsalEnd> }>()
 
   const tell = (order: ShownOrder) => {
     now = order
@@ -67,6 +77,16 @@ export function openReviewOrders(means: OrderMeans): ReviewOrders {
     tell(endOf(result))
   }
 
+  async function rehearse(
+    { request, served }: NonNullable<OrderMeans['rehearsed']>,
+    wish: OrderWish,
+    stop: AbortSignal,
+  ): Promise<RehearsalEnd> {
+    const words = { ...means.more, ...wordsOf(wish), yes: true, emit: () => undefined, stop }
+    const { text, isWell } = endOf(await served(service => runManifest({ ...request, ...words, service })))
+    return { text, isWell }
+  }
+
   return {
     quote(wish) {
       if ('not' in means.served) return { trouble: means.served.not }
@@ -77,7 +97,7 @@ export function openReviewOrders(means: OrderMeans): ReviewOrders {
       const id = means.random.token()
       quotes.set(id, { wish, quote: result.quote })
       for (const old of [...quotes.keys()].slice(0, -mostQuotes)) quotes.delete(old)
-      return shownQuote(id, result.quote, means.request.rehearsal === true)
+      return shownQuote(id, result.quote, means)
     },
     order(id) {
       const found = quotes.get(id)
@@ -96,22 +116,38 @@ export function openReviewOrders(means: OrderMeans): ReviewOrders {
       return true
     },
     stop: () => working?.stop.abort(),
+    async rehearse(id) {
+      const found = quotes.get(id)
+      const { rehearsed } = means
+      if (!found || !rehearsed || rehearsing.size > 0) return { trouble: noRehearsal }
+      const stop = new AbortController()
+      const work = { stop, over: rehearse(rehearsed, found.wish, stop.signal) }
+      rehearsing.add(work)
+      return work.over.finally(() => rehearsing.delete(work))
+    },
     get now() {
       return now
     },
     async close() {
-      working?.stop.abort()
-      await working?.over
+      const all = [...rehearsing, ...(working ? [working] : [])]
+      for (const { stop } of all) stop.abort()
+      await Promise.allSettled(all.map(({ over }) => over))
     },
   }
 }
+
+const noRehearsal = 'there is nothing to rehearse by that, or a rehearsal is under way'
 
 function wordsOf(wish: OrderWish): Pick<WorkspaceRequest, 'redo' | 'select'> {
   if ('redo' in wish) return { redo: true, select: { words: wish.redo.map(takeWord) } }
   return { select: 'make' in wish ? { words: [wish.make] } : {} }
 }
 
-function shownQuote(id: string, quote: Quote, isRehearsal: boolean): ShownQuote {
+function shownQuote(
+  id: string,
+  quote: Quote,
+  { request: { rehearsal: isRehearsal = false }, rehearsed }: OrderMeans,
+): ShownQuote {
   const { buys, stale, against, busy } = quote
   return {
     id,
@@ -122,6 +158,7 @@ function shownQuote(id: string, quote: Quote, isRehearsal: boolean): ShownQuote 
     })),
     amount: isRehearsal ? 'nothing: a rehearsal makes placeholders' : amountOf(quote),
     isFree: isRehearsal || buys.length === 0,
+    canRehearse: rehearsed !== undefined && buys.length > 0,
     stale,
     against: [...against.map(({ message }) => message), ...(busy === undefined ? [] : [busy])],
   }
@@ -136,7 +173,7 @@ function amountOf({ total, currency, buys }: Quote): string {
   return `${amountText(total.amount, currency)}${more}`
 }
 
-function endOf(result: RunResult): ShownOrder {
+function endOf(result: RunResult): Extract<ShownOrder, { is: 'over' }> {
   switch (result.got) {
     case 'report':
       return { is: 'over', text: reportText(result.report), isWell: result.report.exit === 0 }

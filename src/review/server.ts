@@ -22,7 +22,7 @@ interface ReviewOptions {
   readonly ports: readonly number[]
   readonly who: string
   readonly redact: (text: string) => string
-  readonly buying: Pick<OrderMeans, 'served' | 'more'>
+  readonly buying: Pick<OrderMeans, 'served' | 'more' | 'rehearsed'>
   readonly canJudge?: boolean
 }
 

@@ -188,6 +188,10 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   await dialog.getByRole('textbox').fill('A blue cup')
   await dialog.getByRole('button', { name: 'Change the manifest' }).click()
   await dialog.getByRole('button', { name: 'Order for 0.04 USD' }).waitFor()
+  // Tried with a placeholder first: the amount stays there, and nothing of it is paid.
+  await dialog.getByRole('button', { name: 'Rehearse: free' }).click()
+  await dialog.getByText('1 result made; a rehearsal: nothing was paid').waitFor()
+  await dialog.getByRole('button', { name: 'Order for 0.04 USD' }).waitFor()
   await page.keyboard.press('Escape')
   const [head] = manifest.split(`'${evil.replaceAll("'", "''")}'`)
   expect(readFileSync(join(cwd, 'tea.yaml'), 'utf8').startsWith(`${head}'A blue cup'\n`)).toBe(true)

@@ -211,9 +211,11 @@ describe('an order', () => {
         { address: 'cup#2', cost: 0.04 },
       ],
       isFree: true,
+      canRehearse: false,
       stale: [],
       against: [],
     })
+    expect((await serving.post('rehearsal', { id: quote.id })).status).toBe(409)
     expect((await serving.post('order', { id: quote.id })).status).toBe(200)
     expect((await serving.post('order', { id: quote.id })).status).toBe(409)
     await until(

@@ -11,7 +11,7 @@ import { reviewOf } from '../../verbs/review.ts'
 import { type TakenVerdict, takeVerdicts } from '../../verbs/take-verdicts.ts'
 import type { Given } from '../flags/given.ts'
 import { aboutMade } from '../flags/only-rehearsed.ts'
-import { type ManifestArgs, planOptionsFrom } from '../flags/plan-options.ts'
+import { type ManifestArgs, planOptionsFrom, workspaceFrom } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import { watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
@@ -108,9 +108,9 @@ function buyingBy(
   request: WorkspaceRequest,
   around: Surroundings,
   out: Out,
-): Pick<OrderMeans, 'served' | 'more'> {
-  const { limits, verify } = planOptionsFrom(args, around)
-  const more = { ...(limits && { limits }), ...(verify && { verify }) }
+): Pick<OrderMeans, 'served' | 'more' | 'rehearsed'> {
+  const { limits, verify, gate } = planOptionsFrom(args, around)
+  const more = defined({ limits, verify, gate })
   if (args.readOnly) return { more, served: { not: 'nothing is bought here: --read-only' } }
   const choice = serviceFor({ local: request.rehearsal === true, ca: args.ca }, around)
   if (choice.use === 'nothing') return { more, served: { not: choice.trouble.message } }
@@ -124,7 +124,17 @@ function buyingBy(
     for (const secret of secretsOf(choice)) out.hide(secret)
     for (const text of choice.warnings) remark(text)
   }
-  return { more, served: work => withService(choice, remark, work) }
+  const rehearsal = request.rehearsal ? undefined : serviceFor({ local: true }, around)
+  return {
+    more,
+    served: work => withService(choice, remark, work),
+    ...(rehearsal?.use === 'rehearsal' && {
+      rehearsed: {
+        request: workspaceFrom({ ...args, local: true }, around),
+        served: work => withService(rehearsal, remark, work),
+      },
+    }),
+  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -68,6 +68,7 @@ export const lookCommands = [
       ...trustFlags,
       'ca',
       'verify',
+      'gate',
     ],
     saying: {
       ...looking,

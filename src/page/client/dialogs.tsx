@@ -256,11 +256,17 @@ function QuoteDialog({
 
 function Quote({ desk, quote }: { readonly desk: Desk; readonly quote: ShownQuote }) {
   const { currency } = desk.state.page
-  const { buys, stale, against, amount, isFree } = quote
+  const { buys, stale, against, amount, isFree, canRehearse } = quote
   const order = async () => {
     close(desk)
     const trouble = await desk.link.order(quote.id)
     desk.set({ said: trouble ?? 'ordered' })
+  }
+  const [rehearsal, setRehearsal] = useState<{ readonly text: string; readonly isWell?: boolean }>()
+  const isRehearsing = rehearsal !== undefined && rehearsal.isWell === undefined
+  const rehearse = async () => {
+    setRehearsal({ text: 'rehearsing with placeholders …' })
+    setRehearsal(await desk.link.rehearse(quote.id))
   }
   const isOff = buys.length === 0 || against.length > 0
   return (
@@ -293,10 +299,20 @@ function Quote({ desk, quote }: { readonly desk: Desk; readonly quote: ShownQuot
           {each}
         </p>
       ))}
+      {rehearsal === undefined ? null : (
+        <p class={rehearsal.isWell === false ? 'message' : 'soft'} role="status">
+          {rehearsal.text}
+        </p>
+      )}
       <footer>
         <button type="button" autofocus onClick={() => close(desk)}>
           Cancel
         </button>
+        {canRehearse ? (
+          <button type="button" disabled={isRehearsing} onClick={() => void rehearse()}>
+            Rehearse: free
+          </button>
+        ) : null}
         <button type="button" class="good" disabled={isOff} onClick={() => void order()}>
           {isFree ? 'Order: nothing is paid' : `Order for ${amount}`}
         </button>

@@ -24,6 +24,7 @@ export function fileLink(): Link {
     onSaved: () => undefined,
     quote: () => Promise.resolve(nothing),
     order: () => Promise.resolve(nothing.trouble),
+    rehearse: () => Promise.resolve({ text: nothing.trouble, isWell: false }),
     stop: () => Promise.resolve(),
     edit: () => Promise.resolve({ trouble: 'a report has no manifest' }),
   }
@@ -162,6 +163,11 @@ export function serverLink(): ServerLink {
       const answer = await post('order', { id })
       if (!answer) return 'genrun cannot be reached: look whether it was ordered before you order again'
       return answer.trouble === undefined ? undefined : String(answer.trouble)
+    },
+    async rehearse(id) {
+      const answer = await post('rehearsal', { id })
+      const { text, trouble: why = 'genrun cannot be reached', isWell } = answer ?? {}
+      return { text: String(text ?? why), isWell: isWell === true }
     },
     stop: async () => void (await post('stop', {})),
     async edit(edit) {

@@ -29,6 +29,8 @@ export interface Link {
     wish: { readonly redo: readonly string[] } | { readonly make: string } | { readonly run: true },
   ): Promise<ShownQuote | { trouble: string }>
   order(id: string): Promise<string | undefined>
+  /** Tries it with placeholders: what came of it, in words. */
+  rehearse(id: string): Promise<{ readonly text: string; readonly isWell: boolean }>
   stop(): Promise<void>
   /** Writes another prompt into the manifest; why that was not done, and the one that it has by now. */
   edit(edit: PromptEdit): Promise<{ readonly trouble: string; readonly now?: string } | undefined>

@@ -135,6 +135,8 @@ export interface ShownQuote {
   /** `0.42 USD`, `0.40 USD and 1 of unknown cost`, `of unknown cost: no prices are given`. */
   readonly amount: string
   readonly isFree: boolean
+  /** It can be tried with placeholders first. */
+  readonly canRehearse: boolean
   readonly stale: readonly string[]
   /** Why it cannot be ordered; empty where it can. */
   readonly against: readonly string[]

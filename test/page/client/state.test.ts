@@ -24,6 +24,7 @@ function pretended() {
     },
     quote: () => Promise.resolve({ trouble: '' }),
     order: () => Promise.resolve(undefined),
+    rehearse: () => Promise.resolve({ text: '', isWell: true }),
     stop: () => Promise.resolve(),
     edit: () => Promise.resolve(undefined),
   }
