@@ -1,4 +1,5 @@
 import { dirname, join, relative, sep } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import type { Digest, JobAddress } from '../../base/names.ts'
 import type { JournalRecord } from '../../base/purchase.ts'
 import type { Claim } from '../../store/claim/claim.ts'
@@ -78,6 +79,8 @@ async function recordsOn(
   const append = (record: JournalRecord) => heardOutside(record, journal.append(record), outside)
   const ledger = openLedger({ recorded, journal: { append }, saver, clock, index })
   await Promise.all(recorded.untold.map(each => ledger.stands(each)))
+  const begun = lockBegunWith(recorded)
+  if (begun !== undefined && recorded.untold.length > 0) await journal.append({ kind: 'LOCK', lock: begun })
   // Asked after that: who has taken the claim over since reads it in this journal.
   const isLeft = recorded.overtaken.length > 0
   if (isLeft && claim.standing() === 'mine') removeOvertaken(recorded.overtaken, disk)
@@ -171,21 +174,27 @@ async function syncNames({ purchases, unwritten }: Recorded, output: string, dis
   for (const folder of folders) if (disk.look(folder)?.is === 'folder') await disk.syncFolder(folder)
 }
 
+function lockBegunWith({ lockText }: Pick<Recorded, 'lockText'>): Digest | undefined {
+  return lockText === undefined ? undefined : digestBytes(lockText)
+}
+
 /** The journal of this claim, when the folder for results can be written. Rejects with StorageError. */
 async function openRunJournal(
   { layout, folders, machine: { disk, clock } }: ClaimedPlace,
-  { lock, lockText }: Pick<Recorded, 'lock' | 'lockText'>,
+  recorded: Pick<Recorded, 'lock' | 'lockText' | 'untold'>,
   { number, standing }: Claim,
 ): Promise<Journal> {
   // A project that was moved away by now is not made anew in its old place, with a journal that nobody will look for.
   if (standing() === 'vanished')
     throw new StorageError(layout.state, 'open', 'it was moved or removed while genrun began', 'ENOENT')
   await prepareOutputs(layout.output, disk)
-  const { lineage } = lock
+  // Where the lock says what the journal does not, it counts as seen once that stands in both: whoever is killed before that leaves
+  // it to be believed again.
+  const seen = recorded.untold.length === 0 ? lockBegunWith(recorded) : undefined
   const opened = await openJournal({
     folder: folders.journal,
-    lineage,
-    ...(lockText !== undefined && { lock: digestBytes(lockText) }),
+    lineage: recorded.lock.lineage,
+    ...defined({ lock: seen }),
     tool: 'genrun',
     disk,
     clock,

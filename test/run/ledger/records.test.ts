@@ -89,6 +89,24 @@ test('what is aside has no names', async () => {
   expect(await callsFor([aside], aside)).not.toContain('sync /out/stills')
 })
 
+test('a lock counts as seen when what it says stands in the journal, and not before', async () => {
+  const { disk, where } = place()
+  const lockText = 'the lock of another checkout'
+  const lock = digestBytes(lockText)
+  const seenWhen: boolean[] = []
+  const told = { ...recordedOf([entry]), lockText, untold: [entry] }
+  const journalOf = () =>
+    Object.entries(disk.files()).flatMap(([path, text]) => (path.endsWith('.jnl') ? [text] : []))[0] ?? ''
+  const records = await openRecords(where, told, claim)
+  const text = journalOf()
+  seenWhen.push(text.slice(0, text.indexOf('"STANDS"')).includes(lock), text.includes(lock))
+  await records.close()
+  expect(seenWhen).toEqual([false, true])
+  const known = place()
+  await openRecords(known.where, { ...recordedOf([entry]), lockText }, claim)
+  expect(JSON.stringify(known.disk.files())).toContain(lock)
+})
+
 test('the journal is closed with the digest of the lock that it leaves', async () => {
   const { disk, where } = place()
   const records = await openRecords(where, recordedOf([entry]), claim)
