@@ -1,0 +1,27 @@
+import type { Clock } from '../base/clock.ts'
+import type { FleetStore } from './fleet-store.ts'
+
+/** Five of them make a lease. */
+const heartbeatMs = 2_000
+
+interface Beating {
+  readonly clock: Clock
+  /** Those that are in the air now. */
+  readonly attempts: () => readonly string[]
+  readonly signal: AbortSignal
+}
+
+/** Keeps a worker's lease until the signal comes, and joins again where it was lost. Never rejects for trouble that passes. */
+export async function keepLease(
+  store: Pick<FleetStore, 'join' | 'beat'>,
+  worker: string,
+  { clock, attempts, signal }: Beating,
+): Promise<void> {
+  await store.join(worker)
+  for (let due = clock.now() + heartbeatMs; ; due = clock.now() + heartbeatMs) {
+    await clock.until(due, signal)
+    if (signal.aborted) return
+    // A store that cannot be heard is asked again as well: until it can, no right is had.
+    if (!(await store.beat(worker, attempts()))) await store.join(worker)
+  }
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../base/clock.ts'
+import type { Failure } from '../base/failure.ts'
+import type { PurchaseId } from '../base/names.ts'
+import type { Billed, RemoteFile, RunRef, SavedFile } from '../base/state.ts'
+
+/**
+ * What is ordered, for the whole fleet: of a batch, what decides its result (never a job's name). Two jobs that are each to have one
+ * of their own differ in it.
+ */
+export interface OrderIdentity {
+  readonly batch: string
+  readonly identity: string
+}
+
+/** An order that somebody wants to send. */
+export interface WantedOrder extends OrderIdentity {
+  /** The job that it is for: a view of it. */
+  readonly address: string
+  /** Digest of workflow, mode and parameters. */
+  readonly request: string
+  /** What it takes from the budget. */
+  readonly price: number
+}
+
+/** An order that was sent, or may be: all that is needed to write down what became of it, on the disk of its worker as well. */
+export interface SentOnce extends WantedOrder {
+  /** Above 1 by a person's word only. */
+  readonly generation: number
+  /** A UUID; each sending has its own. */
+  readonly attempt: string
+  /** The idempotency key of all attempts of this generation. */
+  readonly purchase: PurchaseId
+  readonly worker: string
+}
+
+/** The right to send, durable: nobody else has one. */
+export interface Right extends SentOnce {
+  /** To be asked right before the first byte: whoever wakes up later sends nothing. */
+  isGood(): boolean
+}
+
+export type FleetState =
+  | 'SENDING'
+  | 'NOTSENT'
+  | 'REFUSED'
+  | 'ACCEPTED'
+  | 'DOUBT'
+  | 'RESULT'
+  | 'DONE'
+  | 'FAILED'
+
+/** How a generation of an order stands, by whomever it was sent. */
+export interface OrderStanding extends SentOnce {
+  readonly state: FleetState
+  readonly detail: string | null
+  readonly run: RunRef | null
+  /** With DONE those that are saved, with RESULT those that are to be fetched. */
+  readonly files: readonly (RemoteFile | SavedFile)[] | null
+  readonly failure: Failure | null
+  readonly billed: Billed | null
+}
+
+/** How long the holder may use a right. The server's side of it stands in `schema.ts`. */
+const rightMs = 5_000
+
+/**
+ * Whether less than that has passed since it was asked for. Both clocks have to agree: one may have been set, and the other may
+ * have stood still while the machine slept.
+ */
+export function freshness(clock: Clock): { readonly until: number; isGood(): boolean } {
+  const [from, wall] = [clock.now(), clock.wall()]
+  const isWithin = (ms: number) => ms >= 0 && ms < rightMs
+  return {
+    until: from + rightMs,
+    isGood: () => isWithin(clock.now() - from) && isWithin(clock.wall() - wall),
+  }
+}

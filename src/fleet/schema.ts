@@ -1,0 +1,209 @@
+/**
+ * The fleet's records, in a schema of their own: who works, what may be spent and how fast, what was ordered and what became
+ * of it, and who waits for whom. All dates are the server's, and every decision about money is made there.
+ */
+
+/** Of the tables: a store that another version made is not touched. */
+export const fleetVersion = 1
+
+/** A worker without a heartbeat for so long holds nothing any more, nor does an attempt that nobody keeps up. */
+const lease = `interval '10 s'`
+
+/** A right to send that was not used within this time is not used at all: see `rightMs` in `fleet-store.ts`. */
+const right = `interval '5 s'`
+
+const tables = [
+  `create table if not exists genrun.version (one boolean primary key default true check (one), version int not null)`,
+  `insert into genrun.version (version) values (${fleetVersion}) on conflict do nothing`,
+  `create table if not exists genrun.worker (id text primary key, seen timestamptz not null) with (fillfactor = 50)`,
+  // Of a cap that is null there is no end.
+  `create table if not exists genrun.budget (
+     batch text primary key,
+     max_cost numeric, cost numeric not null default 0,
+     max_orders int, orders int not null default 0) with (fillfactor = 50)`,
+  // tat: the date at which all that was taken is worked off (the theoretical arrival time of GCRA).
+  `create table if not exists genrun.rate (
+     account text primary key, tat timestamptz not null, per_s float8 not null, burst float8 not null)
+     with (fillfactor = 50)`,
+  // identity: what was ordered, never a job's name. A further generation exists by a person's word only. purchase: the key that
+  // every attempt of a generation sends. at: when the right was taken. seen: the attempt's own lease.
+  `create table if not exists genrun.purchase (
+     batch text, identity text, generation int,
+     purchase text not null, attempt uuid not null, worker text not null, address text not null, request text not null, price numeric not null,
+     tries int not null default 1,
+     state text not null
+       check (state in ('SENDING','NOTSENT','REFUSED','ACCEPTED','DOUBT','RESULT','DONE','FAILED')),
+     detail text, run jsonb, files jsonb, failure jsonb, billed text,
+     at timestamptz not null default clock_timestamp(), seen timestamptz not null default clock_timestamp(),
+     primary key (batch, identity, generation))`,
+  `create index if not exists purchase_sending on genrun.purchase (worker) where state = 'SENDING'`,
+  `create table if not exists genrun.waits (
+     batch text, address text, left_ int not null, primary key (batch, address))`,
+  `create table if not exists genrun.need (batch text, needs text, address text, primary key (batch, needs, address))`,
+]
+
+/**
+ * The right to send, with lease and budget: one statement, one durable commit. Asked again by the same attempt it answers the same.
+ * The budget's row is locked before the purchase's, here and in `unsent`.
+ */
+const takeRight = `create or replace function genrun.take_right(
+    in_batch text, in_identity text, in_purchase text, in_attempt uuid, in_worker text, in_address text, in_request text,
+    in_price numeric)
+  returns table (got text, its_generation int, its_purchase text) language plpgsql as $$
+declare
+  last int;
+  named text;
+begin
+  return query select 'right', p.generation, p.purchase from genrun.purchase p
+    where p.batch = in_batch and p.identity = in_identity and p.attempt = in_attempt and p.state = 'SENDING';
+  if found then return; end if;
+
+  if not exists (select from genrun.worker w where w.id = in_worker and w.seen > clock_timestamp() - ${lease}) then
+    return query select 'no lease', null::int, null::text; return;
+  end if;
+
+  select coalesce(max(p.generation), 1) into last from genrun.purchase p
+    where p.batch = in_batch and p.identity = in_identity;
+  -- A doubt or a failure of an earlier generation is settled by a person; what is paid for is bought in any.
+  if exists (select from genrun.purchase p where p.batch = in_batch and p.identity = in_identity
+      and (p.state in ('SENDING','ACCEPTED','RESULT','DONE')
+        or (p.generation = last and p.state not in ('NOTSENT','REFUSED')))) then
+    return query select 'taken', null::int, null::text; return;
+  end if;
+
+  update genrun.budget b set cost = b.cost + in_price, orders = b.orders + 1
+    where b.batch = in_batch and (b.max_cost is null or b.cost + in_price <= b.max_cost)
+      and (b.max_orders is null or b.orders < b.max_orders);
+  if not found then
+    return query select 'over budget', null::int, null::text; return;
+  end if;
+
+  insert into genrun.purchase as p
+      (batch, identity, generation, purchase, attempt, worker, address, request, price, state)
+    values (in_batch, in_identity, last, in_purchase, in_attempt, in_worker, in_address, in_request, in_price, 'SENDING')
+    on conflict (batch, identity, generation) do update
+      set attempt = in_attempt, worker = in_worker, address = in_address, request = in_request, price = in_price,
+          state = 'SENDING', detail = null, tries = p.tries + 1, at = clock_timestamp(), seen = clock_timestamp()
+      where p.state in ('NOTSENT','REFUSED')
+    returning p.purchase into named;
+  if not found then
+    -- Two took it in one instant: the other has it.
+    update genrun.budget b set cost = b.cost - in_price, orders = b.orders - 1 where b.batch = in_batch;
+    return query select 'taken', null::int, null::text; return;
+  end if;
+  return query select 'right', last, named;
+end $$`
+
+/** No byte left, or it was definitely refused: the price is free again. It proves as much when a doubt was declared meanwhile. */
+const unsent = `create or replace function genrun.unsent(
+    in_batch text, in_identity text, in_attempt uuid, in_state text, in_detail text)
+  returns void language plpgsql as $$
+declare
+  given numeric;
+begin
+  perform from genrun.budget b where b.batch = in_batch for update;
+  update genrun.purchase p set state = in_state, detail = in_detail
+    where p.batch = in_batch and p.identity = in_identity and p.attempt = in_attempt and p.state in ('SENDING','DOUBT')
+    returning p.price into given;
+  if found then
+    update genrun.budget b set cost = b.cost - given, orders = b.orders - 1 where b.batch = in_batch;
+  end if;
+end $$`
+
+/**
+ * A person says that an order in doubt was never sent. Whoever has it may still be asleep before its first byte: not before its right
+ * and a lease are over. What the doubt may have cost stays spent.
+ */
+const resolveUnsent = `create or replace function genrun.resolve_unsent(
+    in_batch text, in_identity text, in_generation int, in_purchase text)
+  returns text language plpgsql as $$
+declare
+  old genrun.purchase;
+begin
+  select * into old from genrun.purchase p
+    where p.batch = in_batch and p.identity = in_identity and p.generation = in_generation for update;
+  if old.state is distinct from 'DOUBT' then return 'no doubt'; end if;
+  if greatest(old.at + ${right}, old.seen) > clock_timestamp() - ${lease} then return 'too early'; end if;
+  insert into genrun.purchase (batch, identity, generation, purchase, attempt, worker, address, request, price, state, tries)
+    values (in_batch, in_identity, in_generation + 1, in_purchase, gen_random_uuid(), old.worker, old.address, old.request, 0,
+      'NOTSENT', 0)
+    on conflict do nothing;
+  return case when found then 'resolved' else 'resolved before' end;
+end $$`
+
+const statements = {
+  join: `insert into genrun.worker (id, seen) values ($1, clock_timestamp())
+    on conflict (id) do update set seen = excluded.seen`,
+  beat: `with kept as (update genrun.purchase set seen = clock_timestamp()
+      where worker = $1 and attempt = any($2::uuid[]) and state = 'SENDING')
+    update genrun.worker set seen = clock_timestamp() where id = $1 returning 1`,
+  leave: `delete from genrun.worker where id = $1`,
+  right: `select * from genrun.take_right($1, $2, $3, $4, $5, $6, $7, $8)`,
+  standing: `select generation, purchase, attempt, worker, address, request, price::float8, state, detail, run, files,
+      failure, billed
+    from genrun.purchase where batch = $1 and identity = $2 order by generation desc`,
+  unsent: `select genrun.unsent($1, $2, $3, $4, $5)`,
+  // Inserted where a fail-over lost the row: what is paid for is recorded whatever was there before.
+  paid: `insert into genrun.purchase as p (batch, identity, generation, purchase, attempt, worker, address, request, price,
+      state, run, files, failure, billed)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    on conflict (batch, identity, generation) do update
+      set state = excluded.state, run = coalesce(excluded.run, p.run), files = coalesce(excluded.files, p.files),
+          failure = excluded.failure, billed = excluded.billed, detail = null
+      where p.attempt = excluded.attempt and p.state = any($15)
+    returning 1`,
+  doubt: `update genrun.purchase set state = 'DOUBT', detail = $4
+    where batch = $1 and identity = $2 and attempt = $3 and state in ('SENDING','ACCEPTED','RESULT')`,
+  declareDead: `update genrun.purchase set state = 'DOUBT', detail = 'its worker went away before there was an answer'
+    where batch = $1 and identity = $2 and attempt = $3 and state = 'SENDING' and seen <= clock_timestamp() - ${lease}
+    returning 1`,
+  resolveUnsent: `select genrun.resolve_unsent($1, $2, $3, $4) as got`,
+  // A need is met once, however often and by whomever it is said. Rows are locked in one order, or two that are done would wait for
+  // each other.
+  done: `with done as (update genrun.purchase set state = 'DONE', files = case when state = 'DONE' then files else $5 end
+      where batch = $1 and identity = $2 and generation = $3 and state in ('ACCEPTED','RESULT','DONE') returning 1),
+    met as (delete from genrun.need where batch = $1 and needs = $4 and exists (select from done) returning address),
+    due as (select w.address from genrun.waits w join met on met.address = w.address
+      where w.batch = $1 order by w.address for update of w),
+    counted as (update genrun.waits w set left_ = w.left_ - 1 from due
+      where w.batch = $1 and w.address = due.address returning w.address, w.left_)
+    select exists (select from done) as done,
+      array(select address from counted where left_ = 0 order by address) as ready`,
+  budget: `insert into genrun.budget (batch, max_cost, max_orders) values ($1, $2, $3)
+    on conflict (batch) do update set max_cost = excluded.max_cost, max_orders = excluded.max_orders`,
+  waits: `with given as (select * from unnest($2::text[], $3::text[]) as each (address, needs)),
+    waiting as (insert into genrun.waits (batch, address, left_)
+      select $1, address, count(distinct needs)::int from given group by address
+      on conflict do nothing returning address)
+    insert into genrun.need (batch, needs, address)
+      select distinct $1, given.needs, given.address from given join waiting on waiting.address = given.address`,
+  account: `insert into genrun.rate (account, tat, per_s, burst) values ($1, clock_timestamp(), $2, $3)
+    on conflict (account) do update set per_s = excluded.per_s, burst = excluded.burst`,
+  take: `with taken as (update genrun.rate
+      set tat = greatest(tat, clock_timestamp()) + $2::float8 * interval '1 s' / per_s
+      where account = $1
+        and greatest(tat, clock_timestamp()) - clock_timestamp() <= (burst - $2::float8) * interval '1 s' / per_s
+      returning 1)
+    select exists (select from taken) as taken, $2::float8 <= burst as can_be,
+      1000 * extract(epoch from tat - clock_timestamp() - (burst - $2::float8) * interval '1 s' / per_s)::float8 as wait_ms
+    from genrun.rate where account = $1`,
+  counts: `select state, count(*)::int as many from genrun.purchase p where batch = $1
+      and not (state in ('DOUBT','FAILED') and exists (select from genrun.purchase later
+        where later.batch = p.batch and later.identity = p.identity and later.generation > p.generation))
+    group by state`,
+  status: `select (select count(*)::int from genrun.waits where batch = $1 and left_ > 0) as waiting,
+      (select count(*)::int from genrun.worker where seen > clock_timestamp() - ${lease}) as workers,
+      cost::float8, orders from genrun.budget where batch = $1`,
+} as const
+
+/** All that the store says to the server. Tests put weaker ones in its place. */
+export interface FleetSql {
+  /** Made as one, where there is none. */
+  readonly schema: readonly string[]
+  readonly statements: { readonly [name in keyof typeof statements]: string }
+}
+
+export const fleetSql: FleetSql = {
+  schema: ['create schema if not exists genrun', ...tables, takeRight, unsent, resolveUnsent],
+  statements,
+}

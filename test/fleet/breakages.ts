@@ -1,0 +1,178 @@
+import { openConnections } from '../../src/fleet/connections.ts'
+import type { FleetStore } from '../../src/fleet/fleet-store.ts'
+import { type FleetSql, fleetSql } from '../../src/fleet/schema.ts'
+
+/** A store that is weaker in one point, and the part of the contract that must be seen broken because of it. */
+export interface Breakage {
+  readonly name: string
+  /** Words of the case's name. */
+  readonly breaks: string
+  readonly sql?: FleetSql
+  readonly weaken?: (store: FleetStore, url: string) => FleetStore
+}
+
+/** Each text is replaced wherever it stands; one that stands nowhere is a mistake of this table. */
+function without(...changes: readonly (readonly [text: string, other: string])[]): FleetSql {
+  const whole = JSON.stringify(fleetSql)
+  const weaker = changes.reduce((sql, [text, other]) => {
+    const [from, to] = [text, other].map(each => JSON.stringify(each).slice(1, -1)) as [string, string]
+    if (!sql.includes(from)) throw new Error(`nowhere: ${text}`)
+    return sql.replaceAll(from, to)
+  }, whole)
+  return JSON.parse(weaker) as FleetSql
+}
+
+export const breakages: readonly Breakage[] = [
+  {
+    name: 'the right is had without a lease',
+    breaks: 'without a lease',
+    sql: without([
+      `w.id = in_worker and w.seen > clock_timestamp() - interval '10 s'`,
+      'true or w.id = in_worker',
+    ]),
+  },
+  {
+    name: 'the budget is looked at, and then taken from apart',
+    breaks: 'over the budget',
+    sql: without([
+      `update genrun.budget b set cost = b.cost + in_price, orders = b.orders + 1
+    where b.batch = in_batch and (b.max_cost is null or b.cost + in_price <= b.max_cost)
+      and (b.max_orders is null or b.orders < b.max_orders);
+  if not found then`,
+      `perform from genrun.budget b
+    where b.batch = in_batch and (b.max_cost is null or b.cost + in_price <= b.max_cost)
+      and (b.max_orders is null or b.orders < b.max_orders);
+  if found then
+    perform pg_sleep(0.01);
+    update genrun.budget b set cost = b.cost + in_price, orders = b.orders + 1 where b.batch = in_batch;
+  else`,
+    ]),
+  },
+  {
+    name: 'the price is not given back by who came second',
+    breaks: 'of many who want one order',
+    sql: without(
+      ['update genrun.budget b set cost = b.cost - in_price', 'update genrun.budget b set cost = b.cost'],
+      // So that they come to it together.
+      [
+        'select coalesce(max(p.generation), 1) into last',
+        'perform pg_sleep(0.05); select coalesce(max(p.generation), 1) into last',
+      ],
+      [
+        `if exists (select from genrun.purchase p where p.batch = in_batch and p.identity = in_identity
+      and`,
+        `if exists (select from genrun.purchase p where p.batch = in_batch and p.identity = in_identity and false
+      and`,
+      ],
+    ),
+  },
+  {
+    name: 'who comes second has the right as well',
+    breaks: 'of many who want one order',
+    sql: without(
+      [`where p.state in ('NOTSENT','REFUSED')\n    returning`, 'returning'],
+      [`p.state in ('SENDING','ACCEPTED','RESULT','DONE')\n        or`, 'false\n        or'],
+      [`p.state not in ('NOTSENT','REFUSED')`, `p.state not in ('NOTSENT','REFUSED','SENDING')`],
+    ),
+  },
+  {
+    name: 'a doubt is ordered again by itself',
+    breaks: 'after anything that may be paid for',
+    sql: without(
+      [`p.state not in ('NOTSENT','REFUSED')`, `p.state not in ('NOTSENT','REFUSED','DOUBT')`],
+      [`where p.state in ('NOTSENT','REFUSED')`, `where p.state in ('NOTSENT','REFUSED','DOUBT')`],
+    ),
+  },
+  {
+    name: 'what becomes of an attempt becomes of whichever is there',
+    breaks: 'gives its price back once',
+    sql: without([
+      `and p.attempt = in_attempt and p.state in ('SENDING','DOUBT')`,
+      `and p.state in ('SENDING','DOUBT')`,
+    ]),
+  },
+  {
+    name: 'ACCEPTED is an exception when the store is away',
+    breaks: 'through a crash',
+    weaken: acceptedOnce,
+  },
+  {
+    name: 'ACCEPTED is an exception when there is no connection',
+    breaks: 'no connection to be had',
+    weaken: acceptedOnce,
+  },
+  {
+    name: 'a doubt that was declared stays one',
+    breaks: 'lifts a doubt',
+    sql: without([`p.state = any($15)`, `p.state = any($15) and p.state <> 'DOUBT'`]),
+  },
+  {
+    name: 'a doubt is declared while the worker has its lease',
+    breaks: 'of a dead worker',
+    sql: without([`state = 'SENDING' and seen <= clock_timestamp() - interval '10 s'`, `state = 'SENDING'`]),
+  },
+  {
+    name: 'DONE is one thing and enqueueing another',
+    breaks: 'are one',
+    weaken: (store, url) => ({
+      ...store,
+      async done(sent, files, enqueue) {
+        let found: readonly string[] = []
+        const done = await store.done(sent, files, async ready => {
+          found = ready
+        })
+        const connections = await openConnections(url)
+        try {
+          if (found.length > 0) await connections.together(ask => enqueue(found, ask))
+        } finally {
+          await connections.close()
+        }
+        return done
+      },
+    }),
+  },
+  {
+    name: 'a need is met as often as it is said',
+    breaks: 'counts down and enqueues once',
+    sql: without([
+      `met as (delete from genrun.need where batch = $1 and needs = $4 and exists (select from done) returning address)`,
+      `met as (select address from genrun.need where batch = $1 and needs = $4 and exists (select from done))`,
+    ]),
+  },
+  {
+    name: 'a doubt is called unsent whenever somebody says so',
+    breaks: 'called unsent by a person',
+    sql: without([
+      `> clock_timestamp() - interval '10 s' then return 'too early'`,
+      `is null then return 'too early'`,
+    ]),
+  },
+  {
+    name: 'the rate is one for each question',
+    breaks: 'rate holds',
+    sql: without([
+      `<= (burst - $2::float8) * interval '1 s' / per_s\n      returning`,
+      'is not null\n      returning',
+    ]),
+  },
+]
+
+function acceptedOnce(store: FleetStore, url: string): FleetStore {
+  return {
+    ...store,
+    async accepted(sent, run) {
+      const connections = await openConnections(url)
+      try {
+        const values = [sent.batch, sent.identity, sent.attempt, JSON.stringify(run)]
+        await connections.ask(
+          `update genrun.purchase set state = 'ACCEPTED', run = $4
+            where batch = $1 and identity = $2 and attempt = $3 and state in ('SENDING','DOUBT')`,
+          values,
+        )
+        return 'recorded'
+      } finally {
+        await connections.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,436 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { expect, onTestFinished } from 'vitest'
+import { type Clock, systemClock } from '../../src/base/clock.ts'
+import { type RunId, runId } from '../../src/base/names.ts'
+import type { SavedFile } from '../../src/base/state.ts'
+import type { AskStore } from '../../src/fleet/connections.ts'
+import { type FleetStore, openFleetStore } from '../../src/fleet/fleet-store.ts'
+import type { Right, WantedOrder } from '../../src/fleet/right.ts'
+import { fleetSql } from '../../src/fleet/schema.ts'
+import { digestBytes } from '../../src/store/files/digest.ts'
+import type { Postgres } from './server.ts'
+
+/** Two workers on one store, and a batch of their own. */
+export interface Stage {
+  readonly store: FleetStore
+  /** Another process, as far as the server knows. */
+  readonly other: FleetStore
+  readonly server: Postgres
+  readonly url: string
+  /** Asks the same database past the store. */
+  readonly ask: AskStore
+  readonly batch: string
+  /** Of what the stores heard and waited out. */
+  readonly troubles: unknown[]
+}
+
+interface Case {
+  readonly name: string
+  check(stage: Stage): Promise<void>
+}
+
+/** As the machine's, but that nobody waits for longer than a moment. */
+export const hasty: Clock = {
+  ...systemClock,
+  until: (date, signal) => systemClock.until(Math.min(date, systemClock.now() + 20), signal),
+}
+
+/** On which every wait is a second. */
+function hurrying(): Clock {
+  let ahead = 0
+  return {
+    now: () => systemClock.now() + ahead,
+    wall: () => systemClock.wall() + ahead,
+    async until() {
+      await hasty.until(systemClock.now() + 10)
+      ahead += 1_000
+    },
+  }
+}
+
+const run = { workflow: 'w', id: runId('r1') as RunId }
+const file: SavedFile = { path: 'a.png', digest: digestBytes('a'), bytes: 1, type: 'image/png' }
+
+function order({ batch }: Stage, identity: string, price = 1): WantedOrder {
+  return { batch, identity, address: identity, request: 'sha256:0', price }
+}
+
+function byTurns({ store, other }: Stage, nth: number): FleetStore {
+  return nth % 2 === 0 ? store : other
+}
+
+async function rightOf(stage: Stage, identity: string, worker = 'ann'): Promise<Right> {
+  const answer = await stage.store.right(worker, order(stage, identity))
+  if (answer.got !== 'right') throw new Error(`no right for ${identity}: ${answer.got}`)
+  return answer.right
+}
+
+async function got(stage: Stage, identity: string, price = 1): Promise<string> {
+  return (await stage.other.right('ann', order(stage, identity, price))).got
+}
+
+async function stateOf({ store, batch }: Stage, identity: string): Promise<string | undefined> {
+  return (await store.standing({ batch, identity }))[0]?.state
+}
+
+async function spent({ store, batch }: Stage) {
+  return (await store.status(batch)).spent
+}
+
+/** As if so many seconds had passed for the worker and its attempts. */
+async function age({ ask, batch }: Stage, seconds: number, worker = 'ann'): Promise<void> {
+  const by = `interval '${seconds} s'`
+  await ask(`update genrun.worker set seen = seen - ${by} where id = $1`, [worker])
+  await ask(`update genrun.purchase set seen = seen - ${by}, at = at - ${by} where batch = $1`, [batch])
+}
+
+/** The address of a hero, then its dependants. */
+async function queue({ ask }: Stage): Promise<void> {
+  await ask('create table if not exists queue (job text)')
+  await ask('truncate queue')
+}
+
+const enqueue = async (ready: readonly string[], ask: AskStore) => {
+  await ask('insert into queue select * from unnest($1::text[])', [ready])
+}
+
+async function queued({ ask }: Stage): Promise<string[]> {
+  return (await ask<{ job: string }>('select job from queue order by job')).map(({ job }) => job)
+}
+
+async function paid(stage: Stage, identity: string): Promise<Right> {
+  const right = await rightOf(stage, identity)
+  await stage.store.accepted(right, run)
+  return right
+}
+
+/** Kept from the store, until the returned function is called: every connection that others may have. */
+async function exhaust({ server }: Stage): Promise<() => Promise<void>> {
+  const url = server.adminUrl.replace('admin@', 'worker@')
+  const clients: pg.Client[] = []
+  for (;;) {
+    const client = new pg.Client({ connectionString: url })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      clients.push(client)
+    } catch {
+      return async () => void (await Promise.all(clients.map(each => each.end())))
+    }
+  }
+}
+
+async function cutConnections({ ask }: Stage): Promise<void> {
+  await ask(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'genrun' and datname = current_database()`,
+  )
+}
+
+export const cases: readonly Case[] = [
+  {
+    name: 'of many who want one order at once, one has the right, and it costs once',
+    async check(stage) {
+      const asked = Array.from({ length: 12 }, (_, nth) =>
+        byTurns(stage, nth).right('ann', order(stage, 'tea')),
+      )
+      const answers = (await Promise.all(asked)).map(each => each.got)
+      expect(answers.toSorted()).toEqual(['right', ...Array(11).fill('taken')])
+      expect(await spent(stage)).toEqual({ cost: 1, orders: 1 })
+    },
+  },
+  {
+    name: 'there is no right without a lease',
+    async check(stage) {
+      const { store } = stage
+      expect((await store.right('nobody', order(stage, 'tea'))).got).toBe('no lease')
+      await age(stage, 10)
+      expect((await store.right('ann', order(stage, 'tea'))).got).toBe('no lease')
+      expect(await store.beat('ann', [])).toBe(true)
+      expect((await store.right('ann', order(stage, 'tea'))).got).toBe('right')
+      await store.leave('ann')
+      expect((await store.right('ann', order(stage, 'jam'))).got).toBe('no lease')
+      expect(await store.beat('ann', [])).toBe(false)
+      expect(await spent(stage)).toEqual({ cost: 1, orders: 1 })
+    },
+  },
+  {
+    name: 'there is no right over the budget, and the budget is exact under fifty takers',
+    async check(stage) {
+      const { store, other, batch } = stage
+      await store.allow(batch, { maxCost: 10.5 })
+      const wanted = Array.from({ length: 50 }, (_, nth) => order(stage, `job${nth}`, 0.7))
+      const answers = await Promise.all(wanted.map((each, nth) => byTurns(stage, nth).right('ann', each)))
+      expect(answers.filter(each => each.got === 'right')).toHaveLength(15)
+      expect(answers.filter(each => each.got === 'over budget')).toHaveLength(35)
+      expect(await spent(stage)).toEqual({ cost: 10.5, orders: 15 })
+      await store.allow(batch, { maxOrders: 16 })
+      expect([await got(stage, 'more'), await got(stage, 'yet more')]).toEqual(['right', 'over budget'])
+      expect((await other.right('ann', { ...order(stage, 'tea'), batch: 'unknown' })).got).toBe('over budget')
+    },
+  },
+  {
+    name: 'what was not sent or was refused gives its price back once, and may be sent again under its key',
+    async check(stage) {
+      const { store } = stage
+      const first = await rightOf(stage, 'tea')
+      expect(await store.notSent(first)).toBe('recorded')
+      await store.notSent(first)
+      expect(await spent(stage)).toEqual({ cost: 0, orders: 0 })
+      const second = await rightOf(stage, 'tea')
+      expect(second).toMatchObject({ purchase: first.purchase, generation: 1 })
+      // Heard late: it is about an attempt that is over.
+      await store.notSent(first)
+      expect(await got(stage, 'tea')).toBe('taken')
+      await store.refused(second, 'busy')
+      expect(await store.standing(second)).toMatchObject([{ state: 'REFUSED', detail: 'busy' }])
+      expect(await got(stage, 'tea')).toBe('right')
+      expect(await spent(stage)).toEqual({ cost: 1, orders: 1 })
+    },
+  },
+  {
+    name: 'there is no right after anything that may be paid for',
+    async check(stage) {
+      const { store } = stage
+      const failure = { why: 'remote', detail: 'no' } as const
+      const paths = {
+        sending: () => Promise.resolve(),
+        doubt: (right: Right) => store.doubt(right, 'no answer'),
+        accepted: (right: Right) => store.accepted(right, run),
+        result: (right: Right) => store.result(right, { files: [{ from: 'link', url: 'https://x/1' }] }),
+        failed: (right: Right) => store.failed(right, { failure, billed: 'unknown', run }),
+        async done(right: Right) {
+          await store.accepted(right, run)
+          return store.done(right, [file], enqueue)
+        },
+      }
+      for (const [name, go] of Object.entries(paths)) {
+        await go(await rightOf(stage, name))
+        expect([name, await got(stage, name)]).toEqual([name, 'taken'])
+      }
+      expect((await store.status(stage.batch)).orders).toEqual({
+        ...{ SENDING: 1, DOUBT: 1, ACCEPTED: 1, RESULT: 1, FAILED: 1, DONE: 1 },
+      })
+    },
+  },
+  {
+    name: 'ACCEPTED comes through a crash of the server in the middle, and all that was told before is there',
+    async check(stage) {
+      const { store, server, url } = stage
+      const rights = await Promise.all(['a', 'b', 'c', 'd'].map(each => rightOf(stage, each)))
+      const [first, ...rest] = rights as [Right, ...Right[]]
+      await store.accepted(first, run)
+      const hurried = await openFleetStore(url, { clock: hurrying() })
+      onTestFinished(() => hurried.close())
+      await server.crash()
+      const late = hurried.right('ann', order(stage, 'e'))
+      let isDown = true
+      const told = Promise.allSettled(
+        rest.map(async each => [await store.accepted(each, run), isDown ? 'too early' : 'in time']),
+      )
+      await systemClock.until(systemClock.now() + 60)
+      isDown = false
+      await server.start()
+      expect(await told).toEqual(rest.map(() => ({ status: 'fulfilled', value: ['recorded', 'in time'] })))
+      // For as long as a right lasts nobody answered.
+      expect(await late).toEqual({ got: 'no answer' })
+      expect((await store.status(stage.batch)).orders).toEqual({ ACCEPTED: 4 })
+      expect(stage.troubles.length).toBeGreaterThan(0)
+    },
+  },
+  {
+    name: 'ACCEPTED is told again while there is no connection to be had, and while something else is wrong',
+    async check(stage) {
+      const { store, ask } = stage
+      const [tea, jam] = [await rightOf(stage, 'tea'), await rightOf(stage, 'jam')]
+      await cutConnections(stage)
+      const giveUp = await exhaust(stage)
+      const told = Promise.allSettled([store.accepted(tea, run)])
+      await systemClock.until(systemClock.now() + 60)
+      await giveUp()
+      expect(await told).toMatchObject([{ value: 'recorded' }])
+      await ask('alter table genrun.purchase rename to purchase_away')
+      const toldLater = Promise.allSettled([store.accepted(jam, run)])
+      await systemClock.until(systemClock.now() + 60)
+      await ask('alter table genrun.purchase_away rename to purchase')
+      expect(await toldLater).toMatchObject([{ value: 'recorded' }])
+      expect(stage.troubles.length).toBeGreaterThan(1)
+    },
+  },
+  {
+    name: 'ACCEPTED lifts a doubt that was declared meanwhile, is the same said twice, and is written where the row was lost',
+    async check(stage) {
+      const { store, ask, batch } = stage
+      const tea = await rightOf(stage, 'tea')
+      await age(stage, 10)
+      expect(await store.declareDead(tea)).toBe(true)
+      expect([await store.accepted(tea, run), await store.accepted(tea, run)]).toEqual([
+        'recorded',
+        'recorded',
+      ])
+      expect(await store.standing(tea)).toMatchObject([{ state: 'ACCEPTED', run, attempt: tea.attempt }])
+      await ask('delete from genrun.purchase where batch = $1', [batch])
+      expect(await store.accepted(tea, run)).toBe('recorded')
+      await ask('update genrun.purchase set attempt = gen_random_uuid() where batch = $1', [batch])
+      expect(await store.accepted(tea, run)).toBe('disowned')
+    },
+  },
+  {
+    name: 'SENDING of a dead worker becomes a doubt after its lease and not before, and costs on',
+    async check(stage) {
+      const { store } = stage
+      const tea = await rightOf(stage, 'tea')
+      expect(await store.declareDead(tea)).toBe(false)
+      await age(stage, 9)
+      expect([await store.declareDead(tea), await stateOf(stage, 'tea')]).toEqual([false, 'SENDING'])
+      await store.beat('ann', [tea.attempt])
+      await age(stage, 9)
+      expect(await store.declareDead(tea)).toBe(false)
+      // The worker lives, and has let go of this one.
+      await store.beat('ann', [])
+      await age(stage, 1)
+      expect([await store.declareDead(tea), await stateOf(stage, 'tea')]).toEqual([true, 'DOUBT'])
+      expect(await got(stage, 'tea')).toBe('taken')
+      expect(await spent(stage)).toEqual({ cost: 1, orders: 1 })
+      expect(await store.declareDead(tea)).toBe(false)
+    },
+  },
+  {
+    name: 'DONE counts down and enqueues once, also when several say it at once, and crosswise',
+    async check(stage) {
+      const { store, other, batch } = stage
+      await queue(stage)
+      const needs = ['hero', 'foil', 'third']
+      const clips = ['clip', 'film', 'song']
+      await store.wait(batch, [
+        ...clips.map(address => ({ address, needs })),
+        { address: 'last', needs: clips },
+      ])
+      expect((await store.status(batch)).waiting).toBe(4)
+      const rights = await Promise.all(needs.map(each => paid(stage, each)))
+      const [hero, ...rest] = rights as [Right, ...Right[]]
+      for (const by of [store, other, store]) await by.done(hero, [file], enqueue)
+      expect(await queued(stage)).toEqual([])
+      const both = [...rest, ...rest.toReversed()].map((right, nth) =>
+        byTurns(stage, nth).done(right, [file], enqueue),
+      )
+      expect(await Promise.all(both)).toEqual(Array(4).fill('recorded'))
+      expect(await queued(stage)).toEqual(clips.toSorted())
+      expect((await store.status(batch)).waiting).toBe(1)
+      // Planned again, nobody waits anew.
+      await store.wait(batch, [{ address: 'clip', needs }])
+      expect((await store.status(batch)).waiting).toBe(1)
+    },
+  },
+  {
+    name: 'DONE and enqueueing are one: a transaction that dies leaves neither, and it is done again',
+    async check(stage) {
+      const { store, batch } = stage
+      await queue(stage)
+      await store.wait(batch, [{ address: 'clip', needs: ['hero'] }])
+      const hero = await paid(stage, 'hero')
+      const bug = new Error('a bug')
+      const thrown = store.done(hero, [file], () => Promise.reject(bug))
+      await expect(thrown).rejects.toBe(bug)
+      expect([await stateOf(stage, 'hero'), await queued(stage)]).toEqual(['ACCEPTED', []])
+      let calls = 0
+      const done = store.done(hero, [file], async (ready, ask) => {
+        await enqueue(ready, ask)
+        if (++calls === 1) await cutConnections(stage)
+        // What the first statement that fails says is kept to himself by whoever enqueues.
+        if (calls === 2) await ask('select 1/0').catch(() => undefined)
+      })
+      expect([await done, calls]).toEqual(['recorded', 3])
+      expect([await stateOf(stage, 'hero'), await queued(stage)]).toEqual(['DONE', ['clip']])
+    },
+  },
+  {
+    name: 'nothing is done that was not paid for',
+    async check(stage) {
+      const { store, batch } = stage
+      await queue(stage)
+      await store.wait(batch, [{ address: 'clip', needs: ['hero'] }])
+      const hero = await rightOf(stage, 'hero')
+      expect(await store.done(hero, [file], enqueue)).toBe('unpaid')
+      await store.doubt(hero, 'no answer')
+      expect(await store.done(hero, [file], enqueue)).toBe('unpaid')
+      expect(await queued(stage)).toEqual([])
+    },
+  },
+  {
+    name: 'a doubt is called unsent by a person when right and lease are over, not before, and once',
+    async check(stage) {
+      const { store, other, batch } = stage
+      const tea = await rightOf(stage, 'tea')
+      expect(await store.resolveUnsent(tea, 1)).toBe('no doubt')
+      await store.doubt(tea, 'no answer')
+      await age(stage, 14)
+      expect(await store.resolveUnsent(tea, 1)).toBe('too early')
+      await age(stage, 1)
+      const both = await Promise.all([store.resolveUnsent(tea, 1), other.resolveUnsent(tea, 1)])
+      expect(both.toSorted()).toEqual(['resolved', 'resolved before'])
+      await store.beat('ann', [])
+      const again = await rightOf(stage, 'tea')
+      expect(again.generation).toBe(2)
+      expect(again.purchase).not.toBe(tea.purchase)
+      // What the doubt may have cost stays spent.
+      expect(await spent(stage)).toEqual({ cost: 2, orders: 2 })
+      expect((await store.status(batch)).orders).toEqual({ SENDING: 1 })
+      await store.notSent(again)
+      // It was sent after all: what is paid for is bought.
+      expect(await store.accepted(tea, run)).toBe('recorded')
+      expect(await got(stage, 'tea')).toBe('taken')
+    },
+  },
+  {
+    name: 'a right is asked for twice by one attempt, when an answer was lost, and is one',
+    async check(stage) {
+      const { ask, batch } = stage
+      const attempt = randomUUID()
+      const values = [batch, 'tea', 'key', attempt, 'ann', 'tea', 'sha256:0', 1]
+      const answers = [
+        await ask(fleetSql.statements.right, values),
+        await ask(fleetSql.statements.right, values),
+      ]
+      for (const answer of answers)
+        expect(answer).toEqual([{ got: 'right', its_generation: 1, its_purchase: 'key' }])
+      expect(await spent(stage)).toEqual({ cost: 1, orders: 1 })
+    },
+  },
+  {
+    name: 'the rate holds within two in a hundred',
+    async check(stage) {
+      const { store, other, ask, batch } = stage
+      const [perSecond, burst, block] = [200, 200, 2]
+      await store.limit(batch, { perSecond, burst })
+      const end = new AbortController()
+      await store.take(batch, burst, end.signal)
+      let taken = burst
+      const [{ began } = { began: '' }] = await ask<{ began: string }>(
+        `select (tat - interval '1 s' * burst / per_s)::text as began from genrun.rate where account = $1`,
+        [batch],
+      )
+      const takers = [store, other, store, other].map(async by => {
+        while (await by.take(batch, block, end.signal)) taken += block
+      })
+      const elapsed = async () =>
+        (
+          await ask<{ s: number }>(
+            `select extract(epoch from clock_timestamp() - $1::timestamptz)::float8 as s`,
+            [began],
+          )
+        )[0]?.s ?? 0
+      while ((await elapsed()) < 1) await systemClock.until(systemClock.now() + 50)
+      end.abort()
+      await Promise.all(takers)
+      expect(taken).toBeLessThanOrEqual(((await elapsed()) * perSecond + burst) * 1.02)
+      // However busy the machine was: the row has moved on by what was taken, and by nothing else.
+      const [row] = await ask<{ moved: number }>(
+        'select extract(epoch from tat - $2::timestamptz)::float8 as moved from genrun.rate where account = $1',
+        [batch, began],
+      )
+      expect(Math.abs((row?.moved ?? 0) * perSecond - taken)).toBeLessThan(0.02 * taken)
+      await expect(store.take(batch, burst + 1, new AbortController().signal)).rejects.toThrow('at once')
+    },
+  },
+]
