@@ -138,14 +138,12 @@ async function send(
       deadlineMs: deadlines.deadline - deadlines.from,
     },
     async () => {
-      holdBack(world.gate(task))
-      // Told before it is written down: whoever stops from now on hears of a doubt. What found no connection is not told.
-      const again = jobRun.reorders > 0 && { again: jobRun.reorders }
-      emit(jobRun, { event: 'sending', model: model.id, attempt: ++jobRun.attempt, ...again })
-      holdBack(await recordSending())
-      // Asked again at last: who takes over from now on reads SENDING, and who did before may not have; and the user may
-      // have stopped meanwhile.
-      return () => holdBack(world.revoked())
+      const permit = await world.permit(task, { purchase: jobRun.purchase, attempt, tell })
+      if (permit.got === 'held') return holdBack(permit.failure)
+      return () => {
+        const failure = permit.lastWord()
+        if (failure) holdBack(failure)
+      }
     },
   )
   const outcome: OrderReply | HeldBack =
@@ -153,24 +151,15 @@ async function send(
   await note(jobRun, recordOf({ purchase: jobRun.purchase, attempt }, outcome))
   return outcome
 
-  function holdBack(failure: Failure | undefined): void {
-    held = failure
-    if (failure) throw new Error('held back before the first byte')
+  // What found no connection is not told.
+  function tell(): void {
+    const again = jobRun.reorders > 0 && { again: jobRun.reorders }
+    emit(jobRun, { event: 'sending', model: model.id, attempt: ++jobRun.attempt, ...again })
   }
 
-  async function recordSending(): Promise<Failure | undefined> {
-    try {
-      await world.journal.append({ kind: 'SENDING', purchase: jobRun.purchase, attempt })
-      // What is in doubt is given up for an order that stands: who dies in between has both, and forgets neither.
-      const over = { is: 'over' } as const
-      const givenUp = (task.insteadOf ?? []).map(id =>
-        world.journal.append({ kind: 'RESOLVE', purchase: id, decision: over }),
-      )
-      await Promise.all(givenUp)
-      return undefined
-    } catch (trouble) {
-      return unrecorded(trouble)
-    }
+  function holdBack(failure: Failure): never {
+    held = failure
+    throw new Error('held back before the first byte')
   }
 }
 

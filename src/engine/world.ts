@@ -64,16 +64,31 @@ export interface Prepared {
   readonly recipe: Recipe
 }
 
+/** One request that wants to leave. */
+export interface Departure {
+  readonly purchase: PurchaseId
+  readonly attempt: string
+  /** To be called when nothing but writing it down is left: whoever stops from now on hears of a doubt. */
+  readonly tell: () => void
+}
+
+/** The right to send one request, durable: budget and SENDING together. */
+export type Permit =
+  | {
+      readonly got: 'permit'
+      /** Why it must not leave after all: asked at last, right before the first byte. */
+      lastWord(): Failure | undefined
+    }
+  | { readonly got: 'held'; readonly failure: Failure }
+
 /** Everything the engine touches. Tests and simulations make their own. */
 export interface World {
   readonly wire: Wire
   readonly clock: Clock
   readonly random: Random
   readonly journal: Recorder
-  /** Why a paid request must not leave now (a stop, a lost claim, a spent budget); asked right before the first byte. */
-  gate(task: Task): Failure | undefined
-  /** Why one that the gate let pass must not leave after all: asked at last, when SENDING is on the medium. */
-  revoked(): Failure | undefined
+  /** The one right to send a request; asked for when its connection is there, and durable before it is given. Never rejects. */
+  permit(task: Task, departure: Departure): Promise<Permit>
   prepare(task: Task): Promise<Prepared | HeldBack>
   /** Fetches, checks and publishes the files of a job. */
   save(task: Task, files: readonly RemoteFile[], recipe: Recipe, signal: AbortSignal): Promise<SaveOutcome>

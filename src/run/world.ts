@@ -7,6 +7,7 @@ import { programAt } from '../disk/program.ts'
 import type { Emit } from '../engine/event.ts'
 import type { Budget } from '../engine/gates/budget.ts'
 import type { Polls } from '../engine/gates/polls.ts'
+import { permitsOf } from '../engine/permit.ts'
 import type { Task, World } from '../engine/world.ts'
 import { lookAtFile } from '../looks/look-at.ts'
 import type { OwnGate } from '../looks/own-gate.ts'
@@ -114,8 +115,11 @@ export function worldOf(tools: Tools): World {
     emit,
     polls: tools.polls,
     pollFloorMs: tools.pollFloorMs,
-    gate: ({ job }) => gate(tools) ?? tools.budget.take(job),
-    revoked: () => gate(tools),
+    permit: permitsOf({
+      gate: ({ job }) => gate(tools) ?? tools.budget.take(job),
+      revoked: () => gate(tools),
+      journal: ledger,
+    }),
     async prepare(task) {
       // The last line of a promise that is kept elsewhere: what is for one service is not sent to another.
       if (task.job.service !== tools.service) return { got: 'held-back', failure: notHere(task) }

@@ -10,6 +10,7 @@ import { findModel } from '../../src/catalog/index.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import type { SaveOutcome } from '../../src/engine/advance.ts'
 import type { Event } from '../../src/engine/event.ts'
+import { permitsOf } from '../../src/engine/permit.ts'
 import type { Task, World } from '../../src/engine/world.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import type { Order, OrderReply, ReadReply } from '../../src/wire/http/wire.ts'
@@ -154,6 +155,7 @@ export function fakeWorld(script: Script = {}): FakeWorld {
     script.journal?.(record)
     records.push(record)
   }
+  const journal = { append: async (record: JournalRecord) => append(record) }
   return {
     clock,
     random: seededRandom(),
@@ -185,11 +187,12 @@ export function fakeWorld(script: Script = {}): FakeWorld {
       },
       download: () => Promise.reject(new Error('the engine never downloads by itself')),
     },
-    journal: {
-      append: async record => append(record),
-    },
-    gate: its => (stop.signal.aborted ? { why: 'stopped' } : script.gate?.(its)),
-    revoked: () => script.revoked?.(),
+    journal,
+    permit: permitsOf({
+      gate: its => (stop.signal.aborted ? { why: 'stopped' } : script.gate?.(its)),
+      revoked: () => script.revoked?.(),
+      journal,
+    }),
     prepare: async ({ job: its }) => ({ got: 'prepared', params: its.params, recipe }),
     save: async its => script.save?.(its.job.address, nth(`save ${its.job.address}`), its) ?? saved,
     cleanUp: ({ job: its }, state) => void cleaned.set(its.address, state),
