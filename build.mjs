@@ -69,7 +69,7 @@ const options = {
   define: { GENRUN_VERSION: JSON.stringify(version) },
   // Native, large or rarely used: loaded from node_modules when needed. typescript is dragged in by cosmiconfig's
   // loaders for code, which genrun never uses.
-  external: ['@napi-rs/canvas', 'mediabunny', '@mediabunny/*', '@echogarden/*', '@fontsource/*', 's3mini', 'tesseract.js', 'pg', 'typescript'],
+  external: ['@napi-rs/canvas', 'mediabunny', '@mediabunny/*', '@echogarden/*', '@fontsource/*', 's3mini', 'tesseract.js', 'pg', 'bullmq', 'typescript'],
   banner: { js: "import { createRequire as genrunRequire } from 'node:module'; const require = genrunRequire(import.meta.url);" },
   legalComments: 'none',
   // For `source-lines.br` alone.

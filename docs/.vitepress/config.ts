@@ -73,6 +73,7 @@ export default defineConfig({
           page('Services', '/services'),
           page('Review', '/review'),
           page('Scale', '/scale'),
+          page('A fleet', '/fleet'),
           page('A night', '/night'),
           page('From code', '/code'),
           page('Who may say what', '/security'),

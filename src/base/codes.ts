@@ -63,6 +63,7 @@ export const codes = [
   'file-in-text',
   'file-in-the-way',
   'fits-no-cell',
+  'fleet',
   'foreign-template',
   'gone',
   'has-a-run',

@@ -20,17 +20,35 @@ interface EngineSite {
 /** The sites of services that jobs name, by their names. All of them share one clock and one stop. */
 type EngineSites = { readonly [service: string]: EngineSite }
 
-/**
- * Carries out all work, each job once its needs are done. A failure stops only its dependants. Needs that are not
- * among the work count as done. Resolves when every job has settled. Each of the `others` has slots, canaries, breakers and
- * patience of its own: what one service does is no word on another.
- */
+/** What carries out work, as often as it is given some: all of it shares slots, canaries, breakers and patience. */
+export interface Engine {
+  /**
+   * Carries out all of it, each job once its needs are done. A failure stops only its dependants. Needs that are not among the
+   * work count as done. Resolves when every job has settled.
+   */
+  run(tasks: readonly Task[]): Promise<Outcomes>
+  close(): void
+}
+
+/** `run` of an engine for this work alone. */
 export async function runEngine(
   tasks: readonly Task[],
   world: World,
   limits: EngineLimits,
   others: EngineSites = {},
 ): Promise<Outcomes> {
+  const engine = openEngine(world, limits, others)
+  try {
+    return await engine.run(tasks)
+  } finally {
+    engine.close()
+  }
+}
+
+/**
+ * Each of the `others` has slots, canaries, breakers and patience of its own: what one service does is no word on another.
+ */
+export function openEngine(world: World, limits: EngineLimits, others: EngineSites = {}): Engine {
   const sites: readonly EngineSite[] = [{ world, limits }, ...Object.values(others)]
   const runs = openRuns()
   let failures = 0
@@ -59,10 +77,9 @@ export async function runEngine(
   }
   world.stop.addEventListener('abort', onStop, { once: true })
   if (world.stop.aborted) onStop()
-  try {
-    return await settleAll(tasks, world, contextOf)
-  } finally {
-    world.stop.removeEventListener('abort', onStop)
+  return {
+    run: tasks => settleAll(tasks, world, contextOf),
+    close: () => world.stop.removeEventListener('abort', onStop),
   }
 }
 

@@ -65,7 +65,7 @@ export interface Prepared {
 }
 
 /** One request that wants to leave. */
-export interface Departure {
+interface Departure {
   readonly purchase: PurchaseId
   readonly attempt: string
   /** To be called when nothing but writing it down is left: whoever stops from now on hears of a doubt. */
@@ -73,7 +73,7 @@ export interface Departure {
 }
 
 /** The right to send one request, durable: budget and SENDING together. */
-export type Permit =
+type Permit =
   | {
       readonly got: 'permit'
       /** Why it must not leave after all: asked at last, right before the first byte. */

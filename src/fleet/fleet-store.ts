@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
-import { type PurchaseId, purchaseId } from '../base/names.ts'
+import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import type { Billed, RemoteFile, RunRef, SavedFile } from '../base/state.ts'
 import { type AskStore, type Connections, openConnections } from './connections.ts'
+import { asked, type Context, jsonValue } from './context.ts'
 import { repeat } from './repeat.ts'
 import {
   type FleetState,
@@ -17,13 +18,14 @@ import {
 } from './right.ts'
 import { type FleetSql, fleetSql, fleetVersion } from './schema.ts'
 import { FleetStoreError } from './trouble.ts'
+import { type Works, worksOf } from './works.ts'
 
 /**
  * What many workers on one PostgreSQL share: the right to send, the budget, what became of orders, who waits for whom, the rate.
  * The row is the right to buy; whatever delivers work to workers only delivers. Connections that are lost or not to be had are trouble
  * that is waited out; anything else rejects with FleetStoreError.
  */
-export interface FleetStore {
+export interface FleetStore extends Works {
   /** A worker holds a lease from now on, for ten seconds from each heartbeat. Its name is its own: a new one each start. */
   join(worker: string): Promise<void>
   /** Keeps up its lease and those of the attempts that it has in the air. False: it has none, or cannot be heard. */
@@ -37,6 +39,8 @@ export interface FleetStore {
   right(worker: string, order: WantedOrder): Promise<RightAnswer>
   /** How all generations of an order stand, the last one first. */
   standing(order: OrderIdentity): Promise<readonly OrderStanding[]>
+  /** How the order with this key stands. */
+  purchase(key: PurchaseId): Promise<OrderStanding | undefined>
   /** No byte left; the price is free again. */
   notSent(sent: SentOnce): Promise<Noted>
   /** The service definitely refused it; the price is free again. */
@@ -56,10 +60,10 @@ export interface FleetStore {
     outcome: { readonly failure: Failure; readonly billed: Billed; readonly run?: RunRef },
   ): Promise<PaidNoted>
   /**
-   * Its files are saved. Who waits for the address is counted down, and `enqueue` hears in the same transaction of those that wait for
+   * Its files are saved, and its work has ended. Who waits for the address is counted down, and `enqueue` hears in the same transaction of those that wait for
    * nothing more; it may be asked again, when the transaction before came to nothing. What it throws takes everything back.
    */
-  done(sent: SentOnce, files: readonly SavedFile[], enqueue: Enqueue): Promise<DoneNoted>
+  done(sent: SentOnce, result: FleetResult, enqueue: Enqueue): Promise<DoneNoted>
   /** By whoever is handed an order whose attempt seems dead. True: nobody kept it up for a lease, and it is in doubt now. */
   declareDead(sent: SentOnce): Promise<boolean>
   /** A person says that an order in doubt never left: a new generation of it may be sent. */
@@ -97,26 +101,35 @@ type Noted = 'recorded' | 'unrecorded'
 /** `disowned`: its generation belongs to another attempt. It has to be kept, and told to a person. */
 type PaidNoted = Noted | 'disowned'
 
+interface FleetResult {
+  readonly files: readonly SavedFile[]
+  readonly flaw?: Failure
+  /** False: nothing is made from it, and nobody is counted down. */
+  readonly isOfUse?: boolean
+}
+
 /** `unpaid`: nothing says that the order was ever taken. */
 type DoneNoted = Noted | 'unpaid'
 
 type UnsentResolved = 'resolved' | 'resolved before' | 'too early' | 'no doubt'
 
 /** Hands jobs to whatever delivers them, by statements of the same transaction. */
-type Enqueue = (ready: readonly string[], ask: AskStore) => Promise<void>
+export type Enqueue = (ready: readonly JobAddress[], ask: AskStore) => Promise<void>
 
-interface FleetStatus {
+export interface FleetStatus {
   /** Orders by their states. What a later generation follows counts no more. */
   readonly orders: { readonly [state in FleetState]?: number }
   /** Jobs whose needs are not done. */
   readonly waiting: number
+  /** Of those of the last run, how many there are, and how many have ended. */
+  readonly jobs: { readonly all: number; readonly ended: number }
   readonly workers: number
   readonly spent: { readonly cost: number; readonly orders: number }
 }
 
 interface FleetOptions {
   readonly clock?: Clock
-  readonly random?: Pick<Random, 'next' | 'token'>
+  readonly random?: Pick<Random, 'next'>
   /** Hears of each trouble that is waited out. */
   readonly tell?: (trouble: unknown) => void
   readonly sql?: FleetSql
@@ -147,21 +160,13 @@ export async function openFleetStore(url: string, options: FleetOptions = {}): P
     ...rightsOf(context),
     ...outcomesOf(context),
     ...batchesOf(context),
+    ...worksOf(context),
     async close() {
       if (closing.signal.aborted) return
       closing.abort()
       await connections.close()
     },
   }
-}
-
-interface Context {
-  readonly connections: Connections
-  readonly clock: Clock
-  readonly random: Pick<Random, 'next' | 'token'>
-  readonly tell: ((trouble: unknown) => void) | undefined
-  readonly sql: FleetSql
-  readonly signal: AbortSignal
 }
 
 /** One at a time: two that make a table at once would disturb each other. */
@@ -212,8 +217,8 @@ type Taken =
 
 function rightsOf(
   context: Context,
-): Part<'right' | 'standing' | 'notSent' | 'refused' | 'declareDead' | 'resolveUnsent'> {
-  const { connections, clock, random } = context
+): Part<'right' | 'standing' | 'purchase' | 'notSent' | 'refused' | 'declareDead' | 'resolveUnsent'> {
+  const { connections, clock } = context
   const { statements } = context.sql
 
   async function unsent(
@@ -226,12 +231,12 @@ function rightsOf(
 
   return {
     async right(worker, order) {
-      const { batch, identity, address, request, price } = order
+      const { batch, identity, address, request, price, record } = order
       const attempt = randomUUID()
       // Counted from before it is asked for: it begins later at the server, and ends earlier here.
       const { until, isGood } = freshness(clock)
       let isTroubled = false
-      const values = [batch, identity, newKey(random), attempt, worker, address, request, price]
+      const values = [batch, identity, attempt, worker, address, request, price, jsonValue(record)]
       const rows = await repeat(() => connections.ask<Taken>(statements.right, values), {
         ...context,
         until,
@@ -253,6 +258,9 @@ function rightsOf(
       const rows = await asked<OrderStanding>(context, statements.standing, [batch, identity])
       return (rows ?? []).map(row => ({ ...row, batch, identity }))
     },
+    async purchase(key) {
+      return (await asked<OrderStanding>(context, statements.purchase, [key]))?.[0]
+    },
     notSent: sent => unsent(sent, 'NOTSENT'),
     refused: (sent, detail) => unsent(sent, 'REFUSED', detail),
     async declareDead({ batch, identity, attempt }) {
@@ -260,7 +268,7 @@ function rightsOf(
       return rows !== undefined && rows.length > 0
     },
     async resolveUnsent({ batch, identity }, generation) {
-      const values = [batch, identity, generation, newKey(random)]
+      const values = [batch, identity, generation]
       const rows = await asked<{ got: UnsentResolved }>(context, statements.resolveUnsent, values)
       return rows?.[0]?.got ?? 'no doubt'
     },
@@ -268,12 +276,6 @@ function rightsOf(
 }
 
 type Attempt = Pick<SentOnce, 'batch' | 'identity' | 'attempt'>
-
-function newKey(random: Pick<Random, 'token'>): PurchaseId {
-  const key = purchaseId(random.token())
-  if (!key) throw new Error('a token that cannot name a purchase')
-  return key
-}
 
 /** From which states a paid outcome is reached. Of what is said again after a later one nothing becomes. */
 const before = {
@@ -294,10 +296,18 @@ function outcomesOf(context: Context): Part<'accepted' | 'result' | 'failed' | '
   const { statements } = context.sql
 
   async function paid(sent: SentOnce, state: keyof typeof before, outcome: PaidOutcome): Promise<PaidNoted> {
-    const { batch, identity, generation, purchase, attempt, worker, address, request, price } = sent
+    const { batch, identity, generation, purchase, attempt, worker, address, request, price, record } = sent
     const { run, files, failure, billed } = outcome
-    const values = [batch, identity, generation, purchase, attempt, worker, address, request, price, state]
-    const more = [json(run), json(files), json(failure), billed, before[state]]
+    const values = [batch, identity, generation, purchase, attempt, worker, address, request, price]
+    const more = [
+      jsonValue(record),
+      state,
+      jsonValue(run),
+      jsonValue(files),
+      jsonValue(failure),
+      billed,
+      before[state],
+    ]
     const whatever = { ...context, whatever: true }
     const rows = await repeat(() => connections.ask(statements.paid, [...values, ...more]), whatever)
     if (!rows || rows.length > 0) return recorded(rows)
@@ -311,14 +321,17 @@ function outcomesOf(context: Context): Part<'accepted' | 'result' | 'failed' | '
     accepted: (sent, run) => paid(sent, 'ACCEPTED', { run }),
     result: (sent, outcome) => paid(sent, 'RESULT', outcome),
     failed: (sent, outcome) => paid(sent, 'FAILED', outcome),
-    async doubt({ batch, identity, attempt }, detail) {
-      return recorded(await asked(context, statements.doubt, [batch, identity, attempt, detail]))
+    async doubt({ batch, identity, attempt, record }, detail) {
+      const values = [batch, identity, attempt, detail, jsonValue(record)]
+      return recorded(await asked(context, statements.doubt, values))
     },
-    async done({ batch, identity, generation, address }, files, enqueue) {
-      const values = [batch, identity, generation, address, json(files)]
+    async done({ batch, identity, generation, address, record }, { isOfUse = true, ...result }, enqueue) {
+      const needed = isOfUse ? address : null
+      const values = [batch, identity, generation, needed, jsonValue(result.files), jsonValue(record)]
       const transaction = () =>
         connections.together(async ask => {
-          const [row] = await ask<{ done: boolean; ready: string[] }>(statements.done, values)
+          const [row] = await ask<{ done: boolean; ready: JobAddress[] }>(statements.done, values)
+          if (row?.done) await ask(statements.end, [batch, [address], jsonValue({ is: 'done', ...result })])
           if (row && row.ready.length > 0) await enqueue(row.ready, ask)
           return row?.done ? 'recorded' : 'unpaid'
         })
@@ -356,16 +369,19 @@ function batchesOf(context: Context): Part<'allow' | 'wait' | 'limit' | 'take' |
     async status(batch) {
       const counts = await asked<{ state: FleetState; many: number }>(context, statements.counts, [batch])
       const [row] = (await asked<StatusRow>(context, statements.status, [batch])) ?? []
-      const { waiting, workers, cost, orders } = row ?? { waiting: 0, workers: 0, cost: 0, orders: 0 }
+      const { waiting, workers, all_jobs: all, ended, cost, orders } = row ?? nothing
       return {
         orders: Object.fromEntries((counts ?? []).map(({ state, many }) => [state, many])),
         waiting,
+        jobs: { all, ended },
         workers,
         spent: { cost, orders },
       }
     },
   }
 }
+
+const nothing: StatusRow = { all_jobs: 0, ended: 0, waiting: 0, workers: 0, cost: 0, orders: 0 }
 
 interface TakeAnswer {
   readonly taken: boolean
@@ -374,26 +390,14 @@ interface TakeAnswer {
 }
 
 interface StatusRow {
+  readonly all_jobs: number
+  readonly ended: number
   readonly waiting: number
   readonly workers: number
   readonly cost: number
   readonly orders: number
 }
 
-/** Until there is an answer; undefined when the store was closed first. */
-function asked<Row>(
-  context: Context,
-  text: string,
-  values: readonly unknown[],
-): Promise<readonly Row[] | undefined> {
-  return repeat(() => context.connections.ask<Row>(text, values), context)
-}
-
 function recorded(rows: readonly unknown[] | undefined): Noted {
   return rows ? 'recorded' : 'unrecorded'
-}
-
-/** pg makes PostgreSQL's own arrays of lists: JSON is handed over as text. */
-function json(value: unknown): string | undefined {
-  return value === undefined ? undefined : JSON.stringify(value)
 }

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
-import type { PurchaseId } from '../base/names.ts'
+import { type PurchaseId, purchaseId } from '../base/names.ts'
+import type { Purchase } from '../base/purchase.ts'
 import type { Billed, RemoteFile, RunRef, SavedFile } from '../base/state.ts'
 
 /**
@@ -20,6 +22,8 @@ export interface WantedOrder extends OrderIdentity {
   readonly request: string
   /** What it takes from the budget. */
   readonly price: number
+  /** As a lock has it, for whoever keeps one: as it stands with what is said of it. */
+  readonly record?: Purchase
 }
 
 /** An order that was sent, or may be: all that is needed to write down what became of it, on the disk of its worker as well. */
@@ -50,7 +54,8 @@ export type FleetState =
   | 'FAILED'
 
 /** How a generation of an order stands, by whomever it was sent. */
-export interface OrderStanding extends SentOnce {
+export interface OrderStanding extends Omit<SentOnce, 'record'> {
+  readonly record: Purchase | null
   readonly state: FleetState
   readonly detail: string | null
   readonly run: RunRef | null
@@ -74,4 +79,12 @@ export function freshness(clock: Clock): { readonly until: number; isGood(): boo
     until: from + rightMs,
     isGood: () => isWithin(clock.now() - from) && isWithin(clock.wall() - wall),
   }
+}
+
+/** The idempotency key of a generation. The server makes the same: `key_of` in `schema.ts`. */
+export function keyOf({ batch, identity }: OrderIdentity, generation: number): PurchaseId {
+  const text = createHash('sha256').update(`${batch} ${identity} ${generation}`).digest('hex')
+  const key = purchaseId(text.slice(0, 32))
+  if (!key) throw new Error('a digest that cannot name a purchase')
+  return key
 }

@@ -26,29 +26,43 @@ const tables = [
      account text primary key, tat timestamptz not null, per_s float8 not null, burst float8 not null)
      with (fillfactor = 50)`,
   // identity: what was ordered, never a job's name. A further generation exists by a person's word only. purchase: the key that
-  // every attempt of a generation sends. at: when the right was taken. seen: the attempt's own lease.
+  // every attempt of a generation sends. at: when the right was taken. seen: the attempt's own lease. record: as a lock has it.
+  // heard: by whoever keeps the lock, as it stands now.
   `create table if not exists genrun.purchase (
      batch text, identity text, generation int,
      purchase text not null, attempt uuid not null, worker text not null, address text not null, request text not null, price numeric not null,
      tries int not null default 1,
      state text not null
        check (state in ('SENDING','NOTSENT','REFUSED','ACCEPTED','DOUBT','RESULT','DONE','FAILED')),
-     detail text, run jsonb, files jsonb, failure jsonb, billed text,
+     detail text, run jsonb, files jsonb, failure jsonb, billed text, record jsonb, heard boolean not null default false,
      at timestamptz not null default clock_timestamp(), seen timestamptz not null default clock_timestamp(),
      primary key (batch, identity, generation))`,
+  `create index if not exists purchase_unheard on genrun.purchase (batch) where not heard`,
+  `create index if not exists purchase_key on genrun.purchase (purchase)`,
+  `create index if not exists purchase_address on genrun.purchase (batch, address)`,
   `create index if not exists purchase_sending on genrun.purchase (worker) where state = 'SENDING'`,
   `create table if not exists genrun.waits (
      batch text, address text, left_ int not null, primary key (batch, address))`,
   `create table if not exists genrun.need (batch text, needs text, address text, primary key (batch, needs, address))`,
+  // What a batch has to make, in order. ended: what became of it, once nothing more will.
+  `create table if not exists genrun.work (
+     batch text, address text, nth int not null, identity text not null, queue text not null, needs text[] not null,
+     task jsonb not null, ended jsonb, ended_at timestamptz, primary key (batch, address))`,
+  `create index if not exists work_ended on genrun.work (batch, ended_at)`,
 ]
+
+/** The idempotency key of a generation: whoever knows what it is of knows it. `keyOf` in `right.ts` says the same. */
+const keyOf = `create or replace function genrun.key_of(in_batch text, in_identity text, in_generation int)
+  returns text language sql immutable as $$
+select substr(encode(sha256(convert_to(in_batch || ' ' || in_identity || ' ' || in_generation, 'UTF8')), 'hex'), 1, 32) $$`
 
 /**
  * The right to send, with lease and budget: one statement, one durable commit. Asked again by the same attempt it answers the same.
  * The budget's row is locked before the purchase's, here and in `unsent`.
  */
 const takeRight = `create or replace function genrun.take_right(
-    in_batch text, in_identity text, in_purchase text, in_attempt uuid, in_worker text, in_address text, in_request text,
-    in_price numeric)
+    in_batch text, in_identity text, in_attempt uuid, in_worker text, in_address text, in_request text, in_price numeric,
+    in_record jsonb)
   returns table (got text, its_generation int, its_purchase text) language plpgsql as $$
 declare
   last int;
@@ -79,11 +93,12 @@ begin
   end if;
 
   insert into genrun.purchase as p
-      (batch, identity, generation, purchase, attempt, worker, address, request, price, state)
-    values (in_batch, in_identity, last, in_purchase, in_attempt, in_worker, in_address, in_request, in_price, 'SENDING')
+      (batch, identity, generation, purchase, attempt, worker, address, request, price, record, state)
+    values (in_batch, in_identity, last, genrun.key_of(in_batch, in_identity, last), in_attempt, in_worker, in_address,
+      in_request, in_price, in_record, 'SENDING')
     on conflict (batch, identity, generation) do update
       set attempt = in_attempt, worker = in_worker, address = in_address, request = in_request, price = in_price,
-          state = 'SENDING', detail = null, tries = p.tries + 1, at = clock_timestamp(), seen = clock_timestamp()
+          record = in_record, heard = false, state = 'SENDING', detail = null, tries = p.tries + 1, at = clock_timestamp(), seen = clock_timestamp()
       where p.state in ('NOTSENT','REFUSED')
     returning p.purchase into named;
   if not found then
@@ -115,7 +130,7 @@ end $$`
  * and a lease are over. What the doubt may have cost stays spent.
  */
 const resolveUnsent = `create or replace function genrun.resolve_unsent(
-    in_batch text, in_identity text, in_generation int, in_purchase text)
+    in_batch text, in_identity text, in_generation int)
   returns text language plpgsql as $$
 declare
   old genrun.purchase;
@@ -125,7 +140,7 @@ begin
   if old.state is distinct from 'DOUBT' then return 'no doubt'; end if;
   if greatest(old.at + ${right}, old.seen) > clock_timestamp() - ${lease} then return 'too early'; end if;
   insert into genrun.purchase (batch, identity, generation, purchase, attempt, worker, address, request, price, state, tries)
-    values (in_batch, in_identity, in_generation + 1, in_purchase, gen_random_uuid(), old.worker, old.address, old.request, 0,
+    values (in_batch, in_identity, in_generation + 1, genrun.key_of(in_batch, in_identity, in_generation + 1), gen_random_uuid(), old.worker, old.address, old.request, 0,
       'NOTSENT', 0)
     on conflict do nothing;
   return case when found then 'resolved' else 'resolved before' end;
@@ -140,27 +155,32 @@ const statements = {
   leave: `delete from genrun.worker where id = $1`,
   right: `select * from genrun.take_right($1, $2, $3, $4, $5, $6, $7, $8)`,
   standing: `select generation, purchase, attempt, worker, address, request, price::float8, state, detail, run, files,
-      failure, billed
+      failure, billed, record
     from genrun.purchase where batch = $1 and identity = $2 order by generation desc`,
+  purchase: `select batch, identity, generation, purchase, attempt, worker, address, request, price::float8, state, detail,
+      run, files, failure, billed, record
+    from genrun.purchase where purchase = $1`,
   unsent: `select genrun.unsent($1, $2, $3, $4, $5)`,
   // Inserted where a fail-over lost the row: what is paid for is recorded whatever was there before.
   paid: `insert into genrun.purchase as p (batch, identity, generation, purchase, attempt, worker, address, request, price,
-      state, run, files, failure, billed)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+      record, state, run, files, failure, billed)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
     on conflict (batch, identity, generation) do update
       set state = excluded.state, run = coalesce(excluded.run, p.run), files = coalesce(excluded.files, p.files),
-          failure = excluded.failure, billed = excluded.billed, detail = null
-      where p.attempt = excluded.attempt and p.state = any($15)
+          failure = excluded.failure, billed = excluded.billed, detail = null,
+          record = coalesce(excluded.record, p.record), heard = false
+      where p.attempt = excluded.attempt and p.state = any($16)
     returning 1`,
-  doubt: `update genrun.purchase set state = 'DOUBT', detail = $4
+  doubt: `update genrun.purchase set state = 'DOUBT', detail = $4, record = coalesce($5, record), heard = false
     where batch = $1 and identity = $2 and attempt = $3 and state in ('SENDING','ACCEPTED','RESULT')`,
-  declareDead: `update genrun.purchase set state = 'DOUBT', detail = 'its worker went away before there was an answer'
+  declareDead: `update genrun.purchase set state = 'DOUBT', detail = 'its worker went away before there was an answer', heard = false
     where batch = $1 and identity = $2 and attempt = $3 and state = 'SENDING' and seen <= clock_timestamp() - ${lease}
     returning 1`,
-  resolveUnsent: `select genrun.resolve_unsent($1, $2, $3, $4) as got`,
+  resolveUnsent: `select genrun.resolve_unsent($1, $2, $3) as got`,
   // A need is met once, however often and by whomever it is said. Rows are locked in one order, or two that are done would wait for
   // each other.
-  done: `with done as (update genrun.purchase set state = 'DONE', files = case when state = 'DONE' then files else $5 end
+  done: `with done as (update genrun.purchase set state = 'DONE', files = case when state = 'DONE' then files else $5 end,
+        record = case when state = 'DONE' then record else coalesce($6, record) end, heard = heard and state = 'DONE'
       where batch = $1 and identity = $2 and generation = $3 and state in ('ACCEPTED','RESULT','DONE') returning 1),
     met as (delete from genrun.need where batch = $1 and needs = $4 and exists (select from done) returning address),
     due as (select w.address from genrun.waits w join met on met.address = w.address
@@ -169,6 +189,24 @@ const statements = {
       where w.batch = $1 and w.address = due.address returning w.address, w.left_)
     select exists (select from done) as done,
       array(select address from counted where left_ = 0 order by address) as ready`,
+  begin: `with needs as (delete from genrun.need where batch = $1), waits as (delete from genrun.waits where batch = $1)
+    delete from genrun.work where batch = $1`,
+  addWork: `insert into genrun.work (batch, address, nth, identity, queue, needs, task)
+    select $1, address, nth, identity, queue, array(select jsonb_array_elements_text(needs)), task
+    from jsonb_to_recordset($2::jsonb) as each (address text, nth int, identity text, queue text, needs jsonb, task jsonb)`,
+  ready: `select w.address, w.queue, w.nth from genrun.work w where w.batch = $1 and w.ended is null and w.nth >= $2 and not exists
+      (select from genrun.waits x where x.batch = w.batch and x.address = w.address and x.left_ > 0)
+    order by w.nth limit $3`,
+  work: `select address, nth, identity, queue, needs, task, ended from genrun.work where batch = $1 and address = $2`,
+  works: `select address, needs, ended from genrun.work where batch = $1 order by nth`,
+  ended: `select address, ended from genrun.work where batch = $1 and ended_at > clock_timestamp() - $2::float8 * interval '1 ms'`,
+  end: `update genrun.work set ended = $3, ended_at = clock_timestamp() where batch = $1 and address = any($2) and ended is null`,
+  known: `select identity from genrun.purchase where batch = $1 and identity = any($2) and state not in ('NOTSENT','REFUSED')`,
+  made: `select record from genrun.purchase where batch = $1 and address = $2 and state = 'DONE' order by at desc limit 1`,
+  unheard: `select purchase, state, record from genrun.purchase
+    where batch = $1 and not heard and record is not null and state not in ('NOTSENT','REFUSED','SENDING') order by at`,
+  hear: `update genrun.purchase p set heard = true from unnest($2::text[], $3::text[]) as each (purchase, state)
+    where p.batch = $1 and p.purchase = each.purchase and p.state = each.state`,
   budget: `insert into genrun.budget (batch, max_cost, max_orders) values ($1, $2, $3)
     on conflict (batch) do update set max_cost = excluded.max_cost, max_orders = excluded.max_orders`,
   waits: `with given as (select * from unnest($2::text[], $3::text[]) as each (address, needs)),
@@ -193,7 +231,10 @@ const statements = {
     group by state`,
   status: `select (select count(*)::int from genrun.waits where batch = $1 and left_ > 0) as waiting,
       (select count(*)::int from genrun.worker where seen > clock_timestamp() - ${lease}) as workers,
-      cost::float8, orders from genrun.budget where batch = $1`,
+      (select count(*)::int from genrun.work where batch = $1) as all_jobs,
+      (select count(ended)::int from genrun.work where batch = $1) as ended,
+      coalesce((select cost::float8 from genrun.budget where batch = $1), 0) as cost,
+      coalesce((select orders from genrun.budget where batch = $1), 0) as orders`,
 } as const
 
 /** All that the store says to the server. Tests put weaker ones in its place. */
@@ -204,6 +245,6 @@ export interface FleetSql {
 }
 
 export const fleetSql: FleetSql = {
-  schema: ['create schema if not exists genrun', ...tables, takeRight, unsent, resolveUnsent],
+  schema: ['create schema if not exists genrun', ...tables, keyOf, takeRight, unsent, resolveUnsent],
   statements,
 }

@@ -1,5 +1,6 @@
 import { defined } from '../base/defined.ts'
 import { exit } from '../base/exit.ts'
+import type { JobAddress } from '../base/names.ts'
 import { type RunningPurchase } from '../base/purchase.ts'
 import { modelSetOf } from '../catalog/model-set.ts'
 import { openBudget } from '../engine/gates/budget.ts'
@@ -104,7 +105,9 @@ async function executeOn([first, ...more]: Lines['all'], equipped: Equipped): Pr
   const isOver = machine.atExit?.(() => saveAtExit(ledger))
   try {
     const further: Task[] = []
-    const own = { ledger, journal, closeRecords: close, records, parts, budget, further, lines }
+    const orders = new Map<JobAddress, number>()
+    counts.push(() => ({ paid: orders.size, requests: 0, orders }))
+    const own = { ledger, journal, closeRecords: close, records, parts, budget, further, lines, orders }
     const { outcomes, seconds, damage, unshared, isUnrecorded } = await performRun(
       { ...equipped, ...own },
       began,

@@ -12,21 +12,45 @@ import type { Run } from './run.ts'
 import { untilStopped } from './stopwatch.ts'
 import { type Tools, worldOf } from './world.ts'
 
-/** Has the engine do all tasks, at every service, until they have ended or somebody stops the run. */
-export async function runTasks(run: Run): Promise<Outcomes> {
-  const { setting, tasks, further, watch, lines } = run
+/** Has the engine do tasks of a run, at every service, until they have ended or somebody stops the run. */
+export async function runTasks(run: Run, tasks: readonly Task[] = run.tasks): Promise<Outcomes> {
+  const { setting, further, watch } = run
   const { request, machine } = setting
-  const [usual, ...named] = lines
-  const world = { ...worldOf(toolsOf(run, usual)), further: topUps(run) }
-  const others = named.map(
-    line => [line.name ?? '', { world: worldOf(toolsOf(run, line)), limits: limitsAt(run, line) }] as const,
-  )
-  const engine = runEngine(tasks, world, limitsAt(run, usual), Object.fromEntries(others))
+  const { world, limits, others } = sitesOf(run)
+  const engine = runEngine(tasks, { ...world, further: topUps(run) }, limits, others)
   const during = { stop: request.stop, clock: machine.clock }
   return untilStopped(engine, () => [...tasks, ...further], watch, during)
 }
 
-function limitsAt({ setting, tasks, recorded }: Run, { name, wire, spoken }: Line): EngineLimits {
+/** What the engine works with, at the usual service and at the others. */
+export function sitesOf(run: Bench): {
+  readonly world: World
+  readonly limits: EngineLimits
+  readonly others: { readonly [service: string]: { readonly world: World; readonly limits: EngineLimits } }
+} {
+  const [usual, ...named] = run.lines
+  const siteAt = (line: Line) => ({ world: worldOf(toolsOf(run, line)), limits: limitsAt(run, line) })
+  const others = named.map(line => [line.name ?? '', siteAt(line)] as const)
+  return { ...siteAt(usual), others: Object.fromEntries(others) }
+}
+
+/** What of a run does its work. */
+export type Bench = Pick<
+  Run,
+  | 'setting'
+  | 'tasks'
+  | 'recorded'
+  | 'lines'
+  | 'watch'
+  | 'claim'
+  | 'journal'
+  | 'parts'
+  | 'spool'
+  | 'ledger'
+  | 'budget'
+>
+
+function limitsAt({ setting, tasks, recorded }: Bench, { name, wire, spoken }: Line): EngineLimits {
   const { request, manifest, machine } = setting
   const models = new Set(tasks.flatMap(task => (orderedFrom(task) === name ? [task.job.model.id] : [])))
   const service = { models, origin: wire.origin, wall: machine.clock.wall() }
@@ -53,7 +77,7 @@ function topUps({ setting, planned, further }: Run): NonNullable<World['further'
   }
 }
 
-function toolsOf(run: Run, { name, service, spoken, wire }: Line): Tools {
+function toolsOf(run: Bench, { name, service, spoken, wire }: Line): Tools {
   const { setting, recorded, watch } = run
   const { request, machine, place, layout, folders } = setting
   const left = new Map(recorded.purchases.flatMap(each => (each.is === 'under-way' ? [[each.id, each]] : [])))

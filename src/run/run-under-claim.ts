@@ -21,6 +21,7 @@ import { withClaim } from '../workspace/records/with-claim.ts'
 import { keysOf } from '../workspace/service/service.ts'
 import type { Recorded, Setting } from '../workspace/workspace.ts'
 import { executePlan } from './execute-plan.ts'
+import { fleetProblem, heardFromFleet } from './fleet-records.ts'
 import { bringRestored } from './results/restore.ts'
 
 /** What became of a run: its report, or why there was none. */
@@ -44,10 +45,17 @@ export async function runUnderClaim(
   const run = async (claim: Claim, foreign: SetAside | undefined): Promise<RunResult> => {
     const unmerged = unmergedProblem(setting)
     if (unmerged) return { got: 'refused', problems: [unmerged] }
-    const recorded = readRecords(setting)
-    if ('got' in recorded) return recorded
+    const here = readRecords(setting)
+    if ('got' in here) return here
+    const against = fleetProblem(setting)
+    if (against) return { got: 'refused', problems: [against] }
+    const heard = await heardFromFleet(setting, here)
+    if ('got' in heard) return heard
+    const { recorded } = heard
     try {
-      return await runPlan(setting, recorded, { claim, heeded: heeding(recorded.purchases), foreign })
+      const result = await runPlan(setting, recorded, { claim, heeded: heeding(recorded.purchases), foreign })
+      if (result.got === 'report' && !result.report.damage) await heard.told()
+      return result
     } finally {
       setting.cache?.elsewhere?.sweep()
       const { cache } = setting.request

@@ -15,7 +15,8 @@ import type { RecordsWatch } from './watch-records.ts'
 /** A plan that may be carried out, and what it stands on. */
 export interface Commission {
   readonly setting: Setting
-  readonly planned: Pick<PlannedRun, 'plan' | 'jobs' | 'redone' | 'unpicked'>
+  readonly planned: Pick<PlannedRun, 'plan' | 'jobs' | 'redone' | 'unpicked'> &
+    Partial<Pick<PlannedRun, 'inputs'>>
   readonly recorded: Recorded
   readonly claim: Claim
 }
@@ -36,5 +37,7 @@ export interface Run extends Commission {
   readonly spool: Spool
   readonly budget: Budget
   readonly lines: Lines['all']
+  /** How many orders of each job others gave for it; grows. */
+  readonly orders: Map<JobAddress, number>
   readonly watch: Stopwatch
 }

@@ -203,6 +203,10 @@ export const rows: { readonly [code in Code]: Row } = {
     'A pattern of `exclude` or `override` fits no cell and so does nothing.',
     'matrix: { colour: [red, green] }\nexclude: [{ colour: gren }]',
   ],
+  fleet: [
+    'Workers of a fleet may be at work on the manifest, so that nothing is bought beside them; or it cannot be given to a fleet as it is.',
+    'genrun campaign.yaml # after `genrun run campaign.yaml --fleet` was stopped: the workers go on',
+  ],
   'foreign-template': [
     '{{x}} and ${X} are templates of other tools and would be sent as they are. Here it is ${{ vars.x }}.',
     'prompt: A {{ colour }} teapot',

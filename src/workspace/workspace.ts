@@ -5,6 +5,7 @@ import type { Shard } from '../base/shard.ts'
 import type { PublishTo } from '../bucket/publish.ts'
 import type { Budget } from '../engine/gates/budget.ts'
 import type { EngineLimits } from '../engine/limits.ts'
+import type { Fleet } from '../fleet/fleet.ts'
 import type { Prices } from '../forms/cost.ts'
 import type { OwnGate } from '../looks/own-gate.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
@@ -87,6 +88,8 @@ export interface RunRequest extends PlanOptions {
   /** Which genrun this is, to the very build: with it a run that finds nothing to do is remembered for `findUnchanged`. */
   readonly tool?: string | undefined
   readonly emit: (told: RunEvent) => void
+  /** What is bought is made by its workers; here it is planned, followed and written down. */
+  readonly fleet?: Fleet
   /** Aborted at the first stop signal: nothing more is bought and everything stays resumable. */
   readonly stop: AbortSignal
 }

@@ -17,6 +17,7 @@ export const otherVariables: readonly (readonly [name: string, says: string])[] 
   ['GENRUN_API_KEY', 'the key of the service'],
   ['GENRUN_VAR_SEASON', 'a variable that a manifest declares, here `season`, as `--var` sets it'],
   ['GENRUN_MCP_TOKEN', 'the token that clients of `genrun mcp --http` must send'],
+  ['GENRUN_STORE', 'the PostgreSQL of a fleet: `postgres://user:password@host/database`'],
   ['GENRUN_DEBUG', 'a bug shows where it is'],
   ['CI', 'nothing is rehearsed unasked, and a run with a key needs a cap'],
   ['NO_COLOR, FORCE_COLOR', 'no colours, or colours everywhere'],

@@ -1,3 +1,4 @@
+import type { JobAddress } from '../../src/base/names.ts'
 import { openConnections } from '../../src/fleet/connections.ts'
 import type { FleetStore } from '../../src/fleet/fleet-store.ts'
 import { type FleetSql, fleetSql } from '../../src/fleet/schema.ts'
@@ -104,7 +105,7 @@ export const breakages: readonly Breakage[] = [
   {
     name: 'a doubt that was declared stays one',
     breaks: 'lifts a doubt',
-    sql: without([`p.state = any($15)`, `p.state = any($15) and p.state <> 'DOUBT'`]),
+    sql: without([`p.state = any($16)`, `p.state = any($16) and p.state <> 'DOUBT'`]),
   },
   {
     name: 'a doubt is declared while the worker has its lease',
@@ -117,7 +118,7 @@ export const breakages: readonly Breakage[] = [
     weaken: (store, url) => ({
       ...store,
       async done(sent, files, enqueue) {
-        let found: readonly string[] = []
+        let found: readonly JobAddress[] = []
         const done = await store.done(sent, files, async ready => {
           found = ready
         })

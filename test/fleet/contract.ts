@@ -6,7 +6,7 @@ import { type RunId, runId } from '../../src/base/names.ts'
 import type { SavedFile } from '../../src/base/state.ts'
 import type { AskStore } from '../../src/fleet/connections.ts'
 import { type FleetStore, openFleetStore } from '../../src/fleet/fleet-store.ts'
-import type { Right, WantedOrder } from '../../src/fleet/right.ts'
+import { keyOf, type Right, type WantedOrder } from '../../src/fleet/right.ts'
 import { fleetSql } from '../../src/fleet/schema.ts'
 import { digestBytes } from '../../src/store/files/digest.ts'
 import type { Postgres } from './server.ts'
@@ -201,7 +201,7 @@ export const cases: readonly Case[] = [
         failed: (right: Right) => store.failed(right, { failure, billed: 'unknown', run }),
         async done(right: Right) {
           await store.accepted(right, run)
-          return store.done(right, [file], enqueue)
+          return store.done(right, { files: [file] }, enqueue)
         },
       }
       for (const [name, go] of Object.entries(paths)) {
@@ -309,10 +309,10 @@ export const cases: readonly Case[] = [
       expect((await store.status(batch)).waiting).toBe(4)
       const rights = await Promise.all(needs.map(each => paid(stage, each)))
       const [hero, ...rest] = rights as [Right, ...Right[]]
-      for (const by of [store, other, store]) await by.done(hero, [file], enqueue)
+      for (const by of [store, other, store]) await by.done(hero, { files: [file] }, enqueue)
       expect(await queued(stage)).toEqual([])
       const both = [...rest, ...rest.toReversed()].map((right, nth) =>
-        byTurns(stage, nth).done(right, [file], enqueue),
+        byTurns(stage, nth).done(right, { files: [file] }, enqueue),
       )
       expect(await Promise.all(both)).toEqual(Array(4).fill('recorded'))
       expect(await queued(stage)).toEqual(clips.toSorted())
@@ -330,11 +330,11 @@ export const cases: readonly Case[] = [
       await store.wait(batch, [{ address: 'clip', needs: ['hero'] }])
       const hero = await paid(stage, 'hero')
       const bug = new Error('a bug')
-      const thrown = store.done(hero, [file], () => Promise.reject(bug))
+      const thrown = store.done(hero, { files: [file] }, () => Promise.reject(bug))
       await expect(thrown).rejects.toBe(bug)
       expect([await stateOf(stage, 'hero'), await queued(stage)]).toEqual(['ACCEPTED', []])
       let calls = 0
-      const done = store.done(hero, [file], async (ready, ask) => {
+      const done = store.done(hero, { files: [file] }, async (ready, ask) => {
         await enqueue(ready, ask)
         if (++calls === 1) await cutConnections(stage)
         // What the first statement that fails says is kept to himself by whoever enqueues.
@@ -351,9 +351,9 @@ export const cases: readonly Case[] = [
       await queue(stage)
       await store.wait(batch, [{ address: 'clip', needs: ['hero'] }])
       const hero = await rightOf(stage, 'hero')
-      expect(await store.done(hero, [file], enqueue)).toBe('unpaid')
+      expect(await store.done(hero, { files: [file] }, enqueue)).toBe('unpaid')
       await store.doubt(hero, 'no answer')
-      expect(await store.done(hero, [file], enqueue)).toBe('unpaid')
+      expect(await store.done(hero, { files: [file] }, enqueue)).toBe('unpaid')
       expect(await queued(stage)).toEqual([])
     },
   },
@@ -387,13 +387,15 @@ export const cases: readonly Case[] = [
     async check(stage) {
       const { ask, batch } = stage
       const attempt = randomUUID()
-      const values = [batch, 'tea', 'key', attempt, 'ann', 'tea', 'sha256:0', 1]
+      const values = [batch, 'tea', attempt, 'ann', 'tea', 'sha256:0', 1, null]
       const answers = [
         await ask(fleetSql.statements.right, values),
         await ask(fleetSql.statements.right, values),
       ]
       for (const answer of answers)
-        expect(answer).toEqual([{ got: 'right', its_generation: 1, its_purchase: 'key' }])
+        expect(answer).toEqual([
+          { got: 'right', its_generation: 1, its_purchase: keyOf({ batch, identity: 'tea' }, 1) },
+        ])
       expect(await spent(stage)).toEqual({ cost: 1, orders: 1 })
     },
   },

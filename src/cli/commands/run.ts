@@ -13,6 +13,7 @@ import type { Given } from '../flags/given.ts'
 import { type ManifestArgs, type PlanArgs, planOptionsFrom } from '../flags/plan-options.ts'
 import { type TalkArgs, talkOf } from '../flags/talk.ts'
 import { bugExit } from '../io/bug.ts'
+import { fleetPlace } from '../io/fleet-place.ts'
 import type { Out } from '../io/out.ts'
 import { stopText, watchSignals } from '../io/signals.ts'
 import { isActions, type Surroundings } from '../io/surroundings.ts'
@@ -36,7 +37,7 @@ type ViewArgs = Given<'json'> &
 
 type RunArgs = ManifestArgs &
   ViewArgs &
-  Partial<Given<'execute' | 'submit' | 'takeClaim' | 'yes' | 'frozen'>> & {
+  Partial<Given<'execute' | 'submit' | 'takeClaim' | 'yes' | 'frozen' | 'fleet'>> & {
     /** What is named is ordered again. */
     readonly redo?: boolean
   }
@@ -52,7 +53,7 @@ export async function run(args: RunArgs, around: Surroundings, out: Out): Promis
     return verify({ ...args, allow: [] }, around, out)
   }
   const tool = toolOf(around)
-  const isBrief = !args.json && !isAnyAsked(args) && !isActions(around.env)
+  const isBrief = !args.fleet && !args.json && !isAnyAsked(args) && !isActions(around.env)
   return carryOut(args, around, out, async means => {
     const options = planOptionsFrom(args, around)
     const request: RunRequest = {
@@ -64,6 +65,10 @@ export async function run(args: RunArgs, around: Surroundings, out: Out): Promis
       yes,
       limits: { execute, submit, ...options.limits },
       tool,
+    }
+    if (args.fleet) {
+      const { runWithFleet } = await import('../../verbs/fleet.ts')
+      return runWithFleet(request, fleetPlace(around, out))
     }
     // Where a line for every job is wanted, everything is looked at. Before that, nothing is loaded that looks.
     const unchanged = isBrief ? await findUpToDate(request) : undefined

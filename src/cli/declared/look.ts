@@ -147,9 +147,12 @@ export const lookCommands = [
       ['genrun status campaign.yaml', 'needs no key and no network'],
       ['genrun status campaign.yaml --json', 'for a script'],
     ],
-    flags: ['local', ...workspaceFlags, 'continues', 'json'],
-    saying: looking,
-    run: async (args, around, out) => (await import('../commands/status.ts')).status(args, around, out),
+    flags: ['local', 'fleet', ...workspaceFlags, 'continues', 'json'],
+    saying: { ...looking, fleet: 'what the workers of GENRUN_STORE are at' },
+    run: async (args, around, out) =>
+      args.fleet
+        ? (await import('../commands/work.ts')).fleetStatus(args, around, out)
+        : (await import('../commands/status.ts')).status(args, around, out),
   }),
   command({
     name: 'journal',

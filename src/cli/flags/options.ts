@@ -127,6 +127,7 @@ export const options = {
     form: { is: 'shard' },
     not: 'limit',
   },
+  fleet: { flag: '--fleet', says: 'made by the workers of GENRUN_STORE' },
   cache: {
     flag: '--cache <place>',
     says: 'results by recipe, shared with others: a folder or s3://bucket',

@@ -1,0 +1,82 @@
+import { exit } from '../../base/exit.ts'
+import { counted } from '../../base/measure.ts'
+import { type FleetStanding, fleetStatusOf, workOn } from '../../verbs/fleet.ts'
+import type { Given } from '../flags/given.ts'
+import { type ManifestArgs, planOptionsFrom, workspaceFrom } from '../flags/plan-options.ts'
+import { fleetPlace } from '../io/fleet-place.ts'
+import type { Out } from '../io/out.ts'
+import { watchSignals } from '../io/signals.ts'
+import type { Surroundings } from '../io/surroundings.ts'
+import { secretsOf } from '../service/service.ts'
+import { serviceFor } from '../service/service-for.ts'
+import { tellAgainst } from '../summary/against.ts'
+import { refuse } from '../summary/result.ts'
+import { warningText } from '../words/problems.ts'
+import { withService } from './run.ts'
+
+type WorkArgs = ManifestArgs & Partial<Given<'execute' | 'submit'>> & Given<'json'>
+
+/** `genrun work`: makes what `genrun run --fleet` hands out, until Ctrl-C. */
+export async function work(args: WorkArgs, around: Surroundings, out: Out): Promise<number> {
+  const choice = serviceFor({ local: false, ...args }, around)
+  if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, args, out)
+  if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
+  const place = fleetPlace(around, out)
+  const remark = (text: string) => out.talk(warningText(text, out.paint))
+  const stop = watchSignals(
+    around,
+    signal => signal !== 'again' && out.talk('stopping: what is on its way comes back first'),
+  )
+  try {
+    const result = await withService(choice, remark, service => {
+      out.talk(`at work on ${args.manifest}; Ctrl-C ends it`)
+      const options = planOptionsFrom(args, around)
+      const { execute, submit, manifest } = args
+      const limits = { execute, submit, ...options.limits }
+      const told = { emit: () => undefined, stop: stop.signal }
+      return workOn({ cwd: around.cwd, service, ...options, manifest, limits, ...told }, place)
+    })
+    if (result.got === 'refused' || result.got === 'damaged' || result.got === 'busy')
+      return tellAgainst(result, args, out)
+    if (result.why !== undefined) out.talk(warningText(`stopped by itself: ${result.why}`, out.paint))
+    return result.why === undefined ? exit.ok : exit.failed
+  } finally {
+    stop.close()
+  }
+}
+
+/** `genrun status --fleet`. */
+export async function fleetStatus(
+  args: ManifestArgs & Given<'json'>,
+  around: Surroundings,
+  out: Out,
+): Promise<number> {
+  const result = await fleetStatusOf(workspaceFrom(args, around), fleetPlace(around, out))
+  if (result.got !== 'fleet') return tellAgainst(result, args, out)
+  if (args.json) out.json({ batch: result.batch, ...result.status })
+  else for (const line of statusLines(result)) out.result(line)
+  return exit.ok
+}
+
+function statusLines({ status: { jobs, waiting, workers, orders, spent } }: FleetStanding): string[] {
+  const states = Object.entries(orders).map(
+    ([state, many]) => `${many} ${words[state as keyof typeof words]}`,
+  )
+  return [
+    `${counted(workers, 'worker')} at work`,
+    `${jobs.ended} of ${counted(jobs.all, 'job')} ended, ${waiting} waiting for others`,
+    `orders: ${states.join(', ') || 'none'}`,
+    `spent: ${counted(spent.orders, 'order')}${spent.cost > 0 ? `, ${spent.cost}` : ''}`,
+  ]
+}
+
+const words = {
+  SENDING: 'on their way',
+  NOTSENT: 'not sent',
+  REFUSED: 'refused',
+  ACCEPTED: 'at the service',
+  RESULT: 'being fetched',
+  DOUBT: 'in doubt',
+  DONE: 'done',
+  FAILED: 'failed',
+} as const

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { systemClock } from '../base/clock.ts'
+import type { JobAddress } from '../base/names.ts'
+import { systemRandom } from '../base/random.ts'
+import type { AskStore } from './connections.ts'
+import { repeat } from './repeat.ts'
+import { FleetStoreError, troubleOf } from './trouble.ts'
+
+/**
+ * Hands jobs to workers, each at least once and again until one of them says that it is settled: BullMQ on the fleet's own database, so
+ * that its tools show what goes on. It only delivers. What may be bought the store decides, however often a job is handed out.
+ */
+export interface WorkQueue {
+  /** By statements of the asker's transaction. What is handed out already, and not settled, is left as it is. */
+  enqueue(queue: string, jobs: readonly Handed[], ask: AskStore): Promise<void>
+  /** Takes jobs until the signal comes; resolves when those at hand have come back. `again`: it is handed out once more, a little later. */
+  work(
+    queue: string,
+    take: (job: Handed) => Promise<'settled' | 'again'>,
+    options: {
+      readonly atOnce: number
+      readonly signal: AbortSignal
+      readonly tell?: (trouble: unknown) => void
+    },
+  ): Promise<void>
+}
+
+export interface Handed {
+  readonly batch: string
+  readonly address: JobAddress
+}
+
+/** A worker that is heard no more has lost its jobs after so long. */
+const lostMs = 10_000
+
+const openingMs = 30_000
+
+const again = { times: 1_000_000, delayMs: 1_000 }
+
+const options = {
+  attempts: again.times,
+  backoff: { type: 'fixed', delay: again.delayMs },
+  removeOnComplete: true,
+  removeOnFail: true,
+}
+
+/** Makes its tables where there are none. Rejects with FleetStoreError where the package is not there, or the server is not. */
+export async function openWorkQueue(url: string): Promise<WorkQueue> {
+  const { Queue, Worker, createPostgresBackend } = await loadPackage()
+  const connection = { connectionString: url, max: 4, migrate: true, application_name: 'genrun delivery' }
+  const open = async () => {
+    const first = new Queue('genrun', { connection: connection as never }, createPostgresBackend as never)
+    first.on('error', () => undefined)
+    try {
+      await first.waitUntilReady()
+      return true
+    } catch (trouble) {
+      throw troubleOf(trouble)
+    } finally {
+      await first.close()
+    }
+  }
+  const [clock, { signal }] = [systemClock, new AbortController()]
+  // The server may be starting just now.
+  const isOpen = await repeat(open, { clock, random: systemRandom, signal, until: clock.now() + openingMs })
+  if (!isOpen) throw new FleetStoreError('the fleet’s queue cannot be opened', 'look at the server')
+  return {
+    async enqueue(queue, jobs, ask) {
+      const entries = jobs.map(data => ({
+        id: idOf(data),
+        name: data.address.slice(0, 100),
+        data,
+        opts: options,
+        attempts: options.attempts,
+        timestamp: Math.floor(systemClock.wall()),
+      }))
+      // What its own `addBulk` asks, in the transaction of whoever has something to hand out.
+      await ask('select bullmq.add_jobs_bulk($1, $2::jsonb)', [queue, JSON.stringify(entries)])
+    },
+    async work(queue, take, { atOnce, signal, tell = () => undefined }) {
+      const worker = new Worker<Handed>(
+        queue,
+        async ({ data }) => {
+          if ((await take(data)) === 'again') throw new Error('to be handed out again')
+        },
+        {
+          connection: connection as never,
+          concurrency: atOnce,
+          lockDuration: lostMs,
+          stalledInterval: lostMs / 2,
+          // However many workers die with it in their hands.
+          maxStalledCount: again.times,
+        },
+        createPostgresBackend as never,
+      )
+      // Its connections come back by themselves.
+      worker.on('error', tell)
+      await new Promise<void>(resolve => {
+        if (signal.aborted) resolve()
+        signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+      await worker.close()
+    },
+  }
+}
+
+function idOf({ batch, address }: Handed): string {
+  return createHash('sha256').update(`${batch} ${address}`).digest('hex').slice(0, 32)
+}
+
+async function loadPackage() {
+  try {
+    return await import('bullmq')
+  } catch {
+    throw new FleetStoreError(
+      'the package bullmq, which hands jobs to workers, is not installed',
+      'npm install bullmq pg, beside genrun (npm install -g where genrun is global)',
+    )
+  }
+}

@@ -1,0 +1,124 @@
+import type { JobAddress, Json, PurchaseId } from '../base/names.ts'
+import type { DonePurchase, Purchase } from '../base/purchase.ts'
+import type { JobState } from '../base/state.ts'
+import type { AskStore } from './connections.ts'
+import { asked, type Context, jsonValue } from './context.ts'
+import { repeat } from './repeat.ts'
+import type { FleetState } from './right.ts'
+
+/** What a batch has to make, and what became of it. One planner at a time keeps it: whoever has the claim of the manifest. */
+export interface Works {
+  /** Puts what is to be made in the place of what was; all of that has ended. Nothing is handed out yet. */
+  begin(batch: string, works: readonly FleetWork[]): Promise<void>
+  /** Hands out what waits for nothing and has not ended; what is handed out already is not disturbed. */
+  handOut(batch: string, enqueue: EnqueueAt): Promise<void>
+  work(batch: string, address: JobAddress): Promise<(FleetWork & Ended) | undefined>
+  works(batch: string): Promise<readonly Followed[]>
+  /** What ended within so many milliseconds. */
+  endedWithin(batch: string, ms: number): Promise<readonly Pick<Followed, 'address' | 'ended'>[]>
+  /** Nothing more will become of them; what has ended before stays as it did. */
+  end(batch: string, addresses: readonly JobAddress[], state: JobState): Promise<void>
+  /** Those of these identities that something may be paid for. */
+  known(batch: string, identities: readonly string[]): Promise<ReadonlySet<string>>
+  /** The result of a job of the batch. */
+  made(batch: string, address: JobAddress): Promise<DonePurchase | undefined>
+  /** Purchases that whoever keeps the lock has not heard of, as they stand, but for those that wait for their answer. */
+  unheard(batch: string): Promise<readonly Unheard[]>
+  /** They stand in the lock. What changed since `unheard` told of it stays unheard. */
+  hear(batch: string, records: readonly Unheard[]): Promise<void>
+}
+
+/** One job that is to be made. `task` is all that a worker needs to know of it. */
+export interface FleetWork {
+  readonly address: JobAddress
+  readonly identity: string
+  /** Who is handed it. */
+  readonly queue: string
+  /** Jobs of the batch that have to be done before. */
+  readonly needs: readonly JobAddress[]
+  readonly task: Json
+}
+
+interface Ended {
+  /** Null: not yet. */
+  readonly ended: JobState | null
+}
+
+type Followed = Pick<FleetWork, 'address' | 'needs'> & Ended
+
+export interface Unheard {
+  readonly purchase: PurchaseId
+  readonly state: FleetState
+  readonly record: Purchase
+}
+
+type EnqueueAt = (queue: string, ready: readonly JobAddress[], ask: AskStore) => Promise<void>
+
+/** So many rows in one statement. */
+const block = 2_000
+
+export function worksOf(context: Context): Works {
+  const { connections } = context
+  const { statements } = context.sql
+
+  return {
+    async begin(batch, works) {
+      const rows = works.map(({ address, identity, queue, needs, task }, nth) => ({
+        ...{ address, nth, identity, queue, needs, task },
+      }))
+      await repeat(
+        () =>
+          connections.together(async ask => {
+            await ask(statements.begin, [batch])
+            for (let from = 0; from < rows.length; from += block) {
+              const part = rows.slice(from, from + block)
+              await ask(statements.addWork, [batch, jsonValue(part)])
+              const pairs = part.flatMap(({ address, needs }) => needs.map(need => [address, need] as const))
+              await ask(statements.waits, [batch, pairs.map(([each]) => each), pairs.map(([, need]) => need)])
+            }
+            return true
+          }),
+        context,
+      )
+    },
+    async handOut(batch, enqueue) {
+      for (let from = 0; ; ) {
+        const rows = await asked<Ready>(context, statements.ready, [batch, from, block])
+        const [first] = rows ?? []
+        if (!rows || !first) return
+        const addresses = rows.map(({ address }) => address)
+        await repeat(
+          () => connections.together(ask => enqueue(first.queue, addresses, ask).then(() => true)),
+          context,
+        )
+        from = (rows.at(-1)?.nth ?? 0) + 1
+      }
+    },
+    async work(batch, address) {
+      return (await asked<FleetWork & Ended>(context, statements.work, [batch, address]))?.[0]
+    },
+    works: async batch => (await asked<Followed>(context, statements.works, [batch])) ?? [],
+    endedWithin: async (batch, ms) => (await asked<Followed>(context, statements.ended, [batch, ms])) ?? [],
+    async end(batch, addresses, state) {
+      if (addresses.length > 0) await asked(context, statements.end, [batch, addresses, jsonValue(state)])
+    },
+    async known(batch, identities) {
+      const rows = await asked<{ identity: string }>(context, statements.known, [batch, identities])
+      return new Set(rows?.map(({ identity }) => identity))
+    },
+    async made(batch, address) {
+      return (await asked<{ record: DonePurchase }>(context, statements.made, [batch, address]))?.[0]?.record
+    },
+    unheard: async batch => (await asked<Unheard>(context, statements.unheard, [batch])) ?? [],
+    async hear(batch, records) {
+      const columns = [records.map(({ purchase }) => purchase), records.map(({ state }) => state)]
+      if (records.length > 0) await asked(context, statements.hear, [batch, ...columns])
+    },
+  }
+}
+
+interface Ready {
+  readonly address: JobAddress
+  readonly queue: string
+  readonly nth: number
+}

@@ -1,0 +1,31 @@
+import type { JobAddress, Json } from '../base/names.ts'
+import type { DonePurchase } from '../base/purchase.ts'
+import { headOf } from '../base/source.ts'
+import type { Recipe } from '../base/state.ts'
+import { modelSetOf } from '../catalog/model-set.ts'
+import type { Job, Manifest } from '../manifest/shapes/job.ts'
+
+/** All that a worker has to know of a job, beside the manifest that it has itself. */
+export interface FleetTask {
+  /** As planned: picks applied. */
+  readonly job: Omit<Job, 'model' | 'at' | 'locate' | 'originOf'> & { readonly model: string }
+  /** As far as it is known: what the worker finds to send has to fit to it. */
+  readonly recipe: Recipe
+  readonly price: number
+  /** Results that it is made from and that were there before the batch. Their files lie in the cache. */
+  readonly made: { readonly [address: JobAddress]: DonePurchase }
+}
+
+export function fleetTask(job: Job, more: Omit<FleetTask, 'job'>): Json {
+  const { at: _at, locate: _locate, originOf: _origin, model, ...plain } = job
+  const task: FleetTask = { job: { ...plain, model: model.id }, ...more }
+  return task as unknown as Json // plain records throughout
+}
+
+/** The job of a task; undefined where nobody knows its model. Where it is written only its own manifest tells. */
+export function jobOfTask({ job }: FleetTask, manifest: Manifest): Job | undefined {
+  const model = modelSetOf(manifest.own).find(job.model, job.service)
+  const written = manifest.jobs.find(({ address }) => address === job.address)
+  const at = written?.at ?? headOf(manifest.file)
+  return model && { ...job, model, at, locate: written?.locate ?? (() => at) }
+}

@@ -1,0 +1,284 @@
+import type { Failure } from '../base/failure.ts'
+import type { JobAddress } from '../base/names.ts'
+import type { DonePurchase } from '../base/purchase.ts'
+import type { JobState, Recipe } from '../base/state.ts'
+import { isOfUse } from '../engine/run-job.ts'
+import type { Outcomes, Task } from '../engine/world.ts'
+import type { Fleet } from '../fleet/fleet.ts'
+import type { FleetWork, Unheard } from '../fleet/works.ts'
+import type { FileRef, Job } from '../manifest/shapes/job.ts'
+import { jobCost } from '../plan/bill.ts'
+import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
+import { recipeKey } from '../store/cache/cache-text.ts'
+import { inParallel } from '../store/cache/in-parallel.ts'
+import { digestOf } from '../store/files/digest.ts'
+import type { Setting } from '../workspace/workspace.ts'
+import { bringForFleet, putForFleet } from './fleet-files.ts'
+import { fleetTask } from './fleet-job.ts'
+import { asHere, batchOf, markFleet } from './fleet-records.ts'
+import { followFleet } from './follow-fleet.ts'
+import { restoreAll } from './results/restore.ts'
+import type { Run } from './run.ts'
+import { runTasks } from './run-tasks.ts'
+
+/**
+ * Has the workers of a fleet do what is bought for the first time. What goes on here, and what a person ordered anew, is done here:
+ * before, or after where it needs what they make.
+ */
+export async function runOnFleet(run: Run, fleet: Fleet): Promise<Outcomes> {
+  const { before, away, after } = dividedTasks(run.tasks)
+  const outcomes = new Map(await runTasks(run, before))
+  const theirs = needed(away, outcomes)
+  skipAll(theirs.skipped, outcomes, run)
+  for (const [address, state] of await onFleet(run, fleet, theirs.tasks)) outcomes.set(address, state)
+  const rest = needed(after, outcomes)
+  skipAll(rest.skipped, outcomes, run)
+  for (const [address, state] of await runTasks(run, rest.tasks)) outcomes.set(address, state)
+  return outcomes
+}
+
+interface Divided {
+  readonly before: readonly Task[]
+  readonly away: readonly Task[]
+  readonly after: readonly Task[]
+}
+
+/** Tasks stand in an order where needs come first. */
+export function dividedTasks(tasks: readonly Task[]): Divided {
+  const places = new Map<JobAddress, keyof Divided>()
+  for (const task of tasks) {
+    const needs = new Set(task.job.needs.map(need => places.get(need)))
+    const isLate = needs.has('after') || (needs.has('away') && !isPlain(task))
+    places.set(task.job.address, isLate ? 'after' : isPlain(task) ? 'away' : 'before')
+  }
+  const at = (place: keyof Divided) => tasks.filter(({ job }) => places.get(job.address) === place)
+  return { before: at('before'), away: at('away'), after: at('after') }
+}
+
+/** Bought, and nothing of what was there before has a part in it. What a short delivery lacks is ordered here. */
+function isPlain({ start, job, ask, standing, insteadOf, resend, redo, resubmitted, aside }: Task): boolean {
+  const more = [ask, standing, insteadOf, resend, redo, resubmitted, aside]
+  return start.is === 'ready' && more.every(each => each === undefined) && job.shortDelivery !== 'top-up'
+}
+
+/** Without what can no longer happen, because of how others ended. */
+function needed(
+  tasks: readonly Task[],
+  outcomes: Outcomes,
+): { readonly tasks: readonly Task[]; readonly skipped: ReadonlyMap<Task, JobAddress> } {
+  const skipped = new Map<Task, JobAddress>()
+  const lost = new Set([...outcomes].flatMap(([address, state]) => (isOfUse(state) ? [] : [address])))
+  for (const task of tasks) {
+    const need = task.start.is === 'ready' ? task.job.needs.find(each => lost.has(each)) : undefined
+    if (need === undefined) continue
+    skipped.set(task, need)
+    lost.add(task.job.address)
+  }
+  return { tasks: tasks.filter(task => !skipped.has(task)), skipped }
+}
+
+function skipAll(
+  skipped: ReadonlyMap<Task, JobAddress>,
+  outcomes: Map<JobAddress, JobState>,
+  run: Pick<Run, 'setting' | 'watch'>,
+): void {
+  for (const [{ job }, address] of skipped) {
+    const state: JobState = { is: 'skipped', because: { why: 'needs', address } }
+    outcomes.set(job.address, state)
+    tellSettled(job.address, state, run)
+  }
+}
+
+function tellSettled(
+  address: JobAddress,
+  state: JobState,
+  { setting, watch }: Pick<Run, 'setting' | 'watch'>,
+) {
+  const event = { at: setting.machine.clock.now(), address, event: 'settled', state } as const
+  watch.see(event)
+  setting.request.emit(event)
+}
+
+async function onFleet(run: Run, { store, enqueue }: Fleet, tasks: readonly Task[]): Promise<Outcomes> {
+  const { setting, ledger, recorded, budget, orders } = run
+  const { stop } = setting.request
+  const [first] = tasks
+  if (!first || stop.aborted) return endedAs(tasks, { why: 'stopped' }, run)
+  const batch = batchOf(recorded)
+  const made = resultsBefore(tasks, run)
+  const { cache, layout, machine } = setting
+  if (!cache) throw new Error('a fleet without a cache')
+  const trouble = await putForFleet([...made.values()], { cache, output: layout.output, disk: machine.disk })
+  if (trouble) return endedAs(tasks, { why: 'unsaved', path: 'the cache', detail: trouble.message }, run)
+  const works = await worksOf(tasks, batch, run, store)
+  await markFleet(setting, batch)
+  const { spent } = await store.status(batch)
+  const { maxCost, maxPaid } = setting.caps ?? {}
+  const mine = budget.spent()
+  await store.allow(batch, {
+    ...(maxCost !== undefined && { maxCost: spent.cost + Math.max(0, maxCost - mine.cost) }),
+    ...(maxPaid !== undefined && { maxOrders: spent.orders + Math.max(0, maxPaid - mine.paid) }),
+  })
+  const { perMinute } = setting.manifest.limits
+  const account = run.lines[0].wire.origin
+  if (perMinute !== undefined) await store.limit(account, { perSecond: perMinute / 60, burst: 1 })
+  await store.begin(batch, works)
+  await store.handOut(batch, (queue, ready, ask) => enqueue(batch, queue, ready, ask))
+  const jobs = new Map(run.planned.jobs.map(job => [job.address, job]))
+  const outcomes = await followFleet(batch, {
+    store,
+    clock: machine.clock,
+    stop,
+    hear: news => hearAll(news, jobs, run),
+    ended(address, state) {
+      const job = jobs.get(address)
+      if (job && mayBePaid(state)) {
+        budget.take(job)
+        orders.set(address, 1)
+      }
+      tellSettled(address, withLocalFiles(address, state, ledger), run)
+    },
+  })
+  const all = [...outcomes].map(
+    ([address, state]) => [address, withLocalFiles(address, state, ledger)] as const,
+  )
+  const known = new Map(all)
+  const left = tasks.filter(({ job }) => !known.has(job.address))
+  return new Map([...known, ...endedAs(left, { why: 'stopped' }, run)])
+}
+
+function endedAs(tasks: readonly Task[], because: Failure, run: Run): Map<JobAddress, JobState> {
+  const state: JobState = { is: 'skipped', because }
+  for (const { job } of tasks) tellSettled(job.address, state, run)
+  return new Map(tasks.map(({ job }) => [job.address, state]))
+}
+
+function mayBePaid(state: JobState): boolean {
+  return state.is === 'failed' ? state.billed !== 'no' : state.is !== 'skipped'
+}
+
+/** Under the names that they have here. */
+function withLocalFiles(address: JobAddress, state: JobState, ledger: Run['ledger']): JobState {
+  const made = state.is === 'done' ? ledger.made(address) : undefined
+  return state.is === 'done' && made ? { ...state, files: made.files } : state
+}
+
+/** Of those that the tasks need, the ones that no worker makes. */
+function resultsBefore(tasks: readonly Task[], { ledger }: Run): ReadonlyMap<JobAddress, DonePurchase> {
+  const theirs = new Set(tasks.map(({ job }) => job.address))
+  const needs = tasks.flatMap(({ job }) => job.needs.filter(need => !theirs.has(need)))
+  return new Map(
+    [...new Set(needs)].flatMap(need => {
+      const made = ledger.made(need)
+      return made ? [[need, made] as const] : []
+    }),
+  )
+}
+
+/**
+ * The jobs for the store. What identifies an order is what decides its result, with files that are not made yet by what makes them;
+ * and a number, as the same may be wanted twice, or have been bought before and be wanted again.
+ */
+async function worksOf(
+  tasks: readonly Task[],
+  batch: string,
+  run: Run,
+  store: Fleet['store'],
+): Promise<readonly FleetWork[]> {
+  const { setting, ledger, planned } = run
+  const theirs = new Set(tasks.map(({ job }) => job.address))
+  const identities = new Map<JobAddress, string>()
+  const many = new Map<string, number>()
+  const identify = (ref: FileRef): string | undefined => {
+    if (ref.from === 'url') return linkIdentity(ref.url)
+    if (ref.from === 'path') return planned.inputs?.digests.get(ref.path)
+    return typeof ref.nth === 'number' ? ledger.made(ref.address)?.files[ref.nth]?.digest : undefined
+  }
+  const named = tasks.map(({ job }) => {
+    const draft = draftRecipe(job, ref =>
+      ref.from === 'job' && theirs.has(ref.address) ? undefined : identify(ref),
+    )
+    const open = draft.open.map(address => identities.get(address) ?? address)
+    const content = digestOf([recipeKey(draft.recipe), open])
+    identities.set(job.address, content)
+    return { job, content, recipe: draft.recipe }
+  })
+  const taken = new Set<string>()
+  // Of each, as many as this plan may come to: those that are known are counted past.
+  for (let isDone = false; !isDone; ) {
+    many.clear()
+    const wanted = named.map(({ content }) => numbered(content, many, taken))
+    const known = await store.known(batch, wanted)
+    isDone = known.size === 0
+    for (const each of known) taken.add(each)
+    if (isDone) return named.map((each, nth) => workOf(each, wanted[nth] ?? '', theirs, run))
+  }
+  return []
+
+  function workOf(
+    { job, recipe }: { readonly job: Job; readonly recipe: Recipe },
+    identity: string,
+    away: ReadonlySet<JobAddress>,
+    { setting: { prices } }: Run,
+  ): FleetWork {
+    const cost = jobCost(job, prices)
+    const made = Object.fromEntries(
+      job.needs.flatMap(need => {
+        const entry = away.has(need) ? undefined : ledger.made(need)
+        return entry ? [[need, entry] as const] : []
+      }),
+    )
+    const price = cost.is === 'known' ? cost.amount : 0
+    return {
+      address: job.address,
+      identity,
+      queue: queueOf(setting),
+      needs: [...new Set(job.needs.filter(need => away.has(need)))],
+      task: fleetTask(job, { recipe, price, made }),
+    }
+  }
+}
+
+function numbered(content: string, many: Map<string, number>, taken: ReadonlySet<string>): string {
+  let nth = many.get(content) ?? 0
+  do nth++
+  while (taken.has(`${content}#${nth}`))
+  many.set(content, nth)
+  return `${content}#${nth}`
+}
+
+/** Who makes what is wanted of this manifest: workers that read the very same. */
+export function queueOf({ manifest, place }: Pick<Setting, 'manifest' | 'place'>): string {
+  const texts = (manifest.sources ?? []).map(({ text }) => text)
+  const digest = digestOf([manifest.file.text, ...texts])
+    .replace('sha256:', '')
+    .slice(0, 12)
+  return `${place.stem.replaceAll(/[^\w.-]/g, '_')}-${digest}`
+}
+
+/** So many results are brought at a time. */
+const atOnce = 16
+
+/** Writes down how purchases of the fleet stand, with their files at their places. */
+async function hearAll(
+  news: readonly Unheard[],
+  jobs: ReadonlyMap<JobAddress, Job>,
+  run: Run,
+): Promise<void> {
+  const { setting, ledger, parts } = run
+  const { cache, layout, folders, machine } = setting
+  if (!cache) throw new Error('a fleet without a cache')
+  // Together, so that what is written down shares its syncs.
+  await inParallel(news, atOnce, async ({ record }) => {
+    const job = jobs.get(record.address)
+    if (record.is !== 'done' || !job) return ledger.stands(asHere(record))
+    const movers = { layout, folders, ledger, parts, disk: machine.disk, cache }
+    const trouble =
+      (await bringForFleet(record, cache)) ??
+      (await restoreAll([{ do: 'restore', job, entry: record }], movers)).get(job.address)
+    // What cannot be brought now is paid for, and fetched by the next run.
+    if (!trouble) return
+    await ledger.stands(record)
+    ledger.give(job.address, record.id)
+  })
+}

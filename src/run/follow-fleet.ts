@@ -1,0 +1,70 @@
+import type { Clock } from '../base/clock.ts'
+import type { JobAddress } from '../base/names.ts'
+import type { JobState } from '../base/state.ts'
+import { isOfUse } from '../engine/run-job.ts'
+import type { FleetStore } from '../fleet/fleet-store.ts'
+import type { Unheard } from '../fleet/works.ts'
+
+interface Following {
+  readonly store: FleetStore
+  readonly clock: Clock
+  /** Aborted: the workers go on without anybody who follows. */
+  readonly stop: AbortSignal
+  /** Writes down how purchases stand; when it has resolved the store hears that they are. */
+  readonly hear?: (news: readonly Unheard[]) => Promise<void>
+  readonly ended?: (address: JobAddress, state: JobState) => void
+}
+
+const lookMs = 500
+
+/** A row may be committed later than it is dated, by as much as a statement takes at most, and half as much again. */
+const lateMs = 8_000
+
+/**
+ * Waits until all of a batch has ended, or the stop, and tells what became of each. What can no longer happen is ended here: nobody is
+ * handed a job whose needs are not met.
+ */
+export async function followFleet(
+  batch: string,
+  { store, clock, stop, hear, ended }: Following,
+): Promise<Map<JobAddress, JobState>> {
+  const all = await store.works(batch)
+  const outcomes = new Map<JobAddress, JobState>()
+  const dependants = new Map<JobAddress, JobAddress[]>()
+  for (const { address, needs } of all)
+    for (const need of needs) dependants.set(need, [...(dependants.get(need) ?? []), address])
+
+  async function look(rows: readonly Pick<(typeof all)[number], 'address' | 'ended'>[]): Promise<void> {
+    // Asked after what has ended: of all that did the records are among them.
+    const news = hear ? await store.unheard(batch) : []
+    if (news.length > 0) {
+      await hear?.(news)
+      await store.hear(batch, news)
+    }
+    for (const { address, ended: state } of rows) if (state) await settle(address, state)
+  }
+
+  async function settle(address: JobAddress, state: JobState): Promise<void> {
+    const open: [JobAddress, JobState][] = [[address, state]]
+    for (let next = open.pop(); next; next = open.pop()) {
+      const [its, came] = next
+      if (outcomes.has(its)) continue
+      outcomes.set(its, came)
+      ended?.(its, came)
+      if (isOfUse(came)) continue
+      const skipped: JobState = { is: 'skipped', because: { why: 'needs', address: its } }
+      const behind = (dependants.get(its) ?? []).filter(each => !outcomes.has(each))
+      await store.end(batch, behind, skipped)
+      for (const each of behind) open.push([each, skipped])
+    }
+  }
+
+  await look(all)
+  for (let lookedAt = clock.now(); outcomes.size < all.length && !stop.aborted; ) {
+    await clock.until(clock.now() + lookMs, stop)
+    const from = lookedAt
+    lookedAt = clock.now()
+    await look(await store.endedWithin(batch, clock.now() - from + lateMs))
+  }
+  return outcomes
+}

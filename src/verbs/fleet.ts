@@ -1,0 +1,95 @@
+import type { Code } from '../base/codes.ts'
+import { type Fleet, openFleet } from '../fleet/fleet.ts'
+import type { FleetStatus } from '../fleet/fleet-store.ts'
+import { FleetStoreError } from '../fleet/trouble.ts'
+import type { Refused } from '../planning/make-plan.ts'
+import { settingProblem } from '../planning/obstacles.ts'
+import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import { openWorkspace } from '../planning/open-workspace.ts'
+import { type WorkEnded, workForFleet } from '../run/fleet/worker.ts'
+import { batchOf, fleetProblem } from '../run/fleet-records.ts'
+import { readRecords } from '../workspace/records/beside.ts'
+import { type Damaged } from '../workspace/records/recorded.ts'
+import type { RunRequest, Setting } from '../workspace/workspace.ts'
+import { type RunResult, runManifest } from './run.ts'
+
+/** Where the fleet's store is: an address with a password in it, which no message holds. */
+export interface FleetPlace {
+  readonly url: string | undefined
+  /** Hears of trouble that is waited out. */
+  readonly tell: (text: string) => void
+}
+
+/** `runManifest`, with the workers of a fleet to make what is bought. */
+export function runWithFleet(request: RunRequest, place: FleetPlace): Promise<RunResult> {
+  return withFleet(place, fleet => runManifest({ ...request, fleet }))
+}
+
+/** A worker on a manifest, until the stop. What a run would refuse to begin with it refuses as well. */
+export function workOn(request: RunRequest, place: FleetPlace): Promise<WorkEnded | Refused> {
+  return withFleet(place, async fleet => {
+    const opened = openWorkspace(request)
+    if ('got' in opened) return opened
+    const setting: Setting = { ...opened, request: { ...request, fleet } }
+    const against = fleetProblem(setting)
+    if (against) return { got: 'refused', problems: [against] }
+    return workForFleet(setting, { fleet, tell: place.tell })
+  })
+}
+
+/** How a manifest's batch stands. */
+export type FleetStanding = { readonly got: 'fleet'; readonly batch: string; readonly status: FleetStatus }
+
+export function fleetStatusOf(
+  request: WorkspaceRequest,
+  place: FleetPlace,
+): Promise<FleetStanding | Refused | Damaged> {
+  return withFleet(place, async ({ store }) => {
+    const opened = openWorkspace(request)
+    if ('got' in opened) return opened
+    const recorded = readRecords(opened)
+    if ('got' in recorded) return recorded
+    const batch = batchOf(recorded)
+    return { got: 'fleet', batch, status: await store.status(batch) }
+  })
+}
+
+async function withFleet<T>(
+  { url, tell }: FleetPlace,
+  work: (fleet: Fleet) => Promise<T>,
+): Promise<T | Refused> {
+  if (url === undefined) return refused('no fleet is known here', 'set GENRUN_STORE=postgres://…')
+  let fleet: Fleet
+  try {
+    fleet = await openFleet(url, tellOnce(tell))
+  } catch (trouble) {
+    if (!(trouble instanceof FleetStoreError)) throw trouble
+    return refused(trouble.message, trouble.hint)
+  }
+  try {
+    return await work(fleet)
+  } catch (trouble) {
+    if (!(trouble instanceof FleetStoreError)) throw trouble
+    return refused(trouble.message, trouble.hint)
+  } finally {
+    await fleet.close()
+  }
+}
+
+function refused(message: string, hint: string): Refused {
+  const code: Code = 'fleet'
+  return {
+    got: 'refused',
+    problems: [settingProblem({ name: 'GENRUN_STORE', value: '' }, code, message, hint)],
+  }
+}
+
+/** The same trouble is waited out again and again. */
+function tellOnce(tell: (text: string) => void): (trouble: unknown) => void {
+  let last: string | undefined
+  return trouble => {
+    const text = trouble instanceof Error ? trouble.message : String(trouble)
+    if (text !== last) tell(`the fleet’s store: ${text}`)
+    last = text
+  }
+}

@@ -1,0 +1,155 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openFleet } from '../../src/fleet/fleet.ts'
+import { type FleetPlace, fleetStatusOf, runWithFleet, workOn } from '../../src/verbs/fleet.ts'
+import type { RunRequest } from '../../src/workspace/workspace.ts'
+import { type Postgres, postgresFolder, startPostgres } from '../fleet/server.ts'
+import { type Bench, manifestName } from './bench.ts'
+import { duplicates, openShop, plainLock, rowsOf } from './shards/shop.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let server: Postgres
+let databases = 0
+
+/** A place of its own for the fleet of one test. */
+async function openPlace(): Promise<FleetPlace> {
+  return { url: await server.database(`fleet${++databases}`), tell: () => undefined }
+}
+
+const shared = (bench: Bench): Partial<RunRequest> => ({ cache: { folder: join(bench.folder, 'shared') } })
+
+function planner(bench: Bench, place: FleetPlace, more: Partial<RunRequest> = {}) {
+  return runWithFleet(bench.request({ ...shared(bench), ...more }), place)
+}
+
+/** So many workers, until the test ends. */
+function startWorkers(bench: Bench, place: FleetPlace, many = 2): () => Promise<unknown> {
+  const stop = new AbortController()
+  const workers = Array.from({ length: many }, () =>
+    workOn(bench.request({ ...shared(bench), stop: stop.signal }), place),
+  )
+  const end = () => {
+    stop.abort()
+    return Promise.all(workers)
+  }
+  onTestFinished(async () => void (await end()))
+  return end
+}
+
+const addressesOf = (bench: Bench, state: string) =>
+  (
+    JSON.parse(bench.read('m.lock.json')) as { jobs: ({ address: string; state: string } | null)[] }
+  ).jobs.flatMap(each => (each?.state === state ? each.address : []))
+
+describe.skipIf(postgresFolder === undefined)('on a real server', () => {
+  beforeAll(async () => {
+    server = await startPostgres(postgresFolder ?? '')
+  })
+  afterAll(() => server.end())
+
+  test('a fleet comes to what one run comes to, and a run after it finds everything up to date', async () => {
+    const rows = rowsOf(['a', 'b', 'c'])
+    const one = await openShop(rows)
+    await one.bench.run()
+    const { bench, sold } = await openShop(rows)
+    const place = await openPlace()
+    const end = startWorkers(bench, place)
+    expect(await planner(bench, place)).toMatchObject({ got: 'report', report: { exit: 0, paid: 6 } })
+    expect([sold.length, duplicates(sold)]).toEqual([6, []])
+    expect(await end()).toEqual([{ got: 'ended' }, { got: 'ended' }])
+    const plain = (of: Bench) => {
+      const { jobs } = JSON.parse(plainLock(of).replaceAll(/127\.0\.0\.1:\d+/g, 'host')) as {
+        jobs: unknown[]
+      }
+      return jobs.map(each => JSON.stringify(each)).toSorted()
+    }
+    expect(plain(bench)).toEqual(plain(one.bench))
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0, requests: 0 } })
+    expect(await planner(bench, place)).toMatchObject({ report: { exit: 0, paid: 0 } })
+    expect(sold).toHaveLength(6)
+  })
+
+  test('who stops following leaves the workers at work; nobody buys beside them, and the next hears of all', async () => {
+    const { bench, sold } = await openShop(rowsOf(['a', 'b']))
+    const place = await openPlace()
+    const late = new AbortController()
+    const first = planner(bench, place, { stop: late.signal })
+    const standing = () => fleetStatusOf({ manifest: manifestName, cwd: bench.folder }, place)
+    await vi.waitFor(
+      async () => expect(await standing()).toMatchObject({ status: { jobs: { all: 4 } } }),
+      20_000,
+    )
+    late.abort()
+    expect(await first).toMatchObject({ got: 'report', report: { paid: 0 } })
+    expect(sold).toEqual([])
+    const refused = await bench.run()
+    expect(refused).toMatchObject({ got: 'refused', problems: [{ code: 'fleet' }] })
+    startWorkers(bench, place)
+    await vi.waitFor(
+      async () => expect(await standing()).toMatchObject({ status: { jobs: { ended: 4 } } }),
+      30_000,
+    )
+    expect(sold).toHaveLength(4)
+    expect(await bench.run()).toMatchObject({ got: 'refused' })
+    expect(await planner(bench, place)).toMatchObject({ report: { exit: 0, paid: 0 } })
+    expect(addressesOf(bench, 'done')).toHaveLength(4)
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0, requests: 0 } })
+    expect(sold).toHaveLength(4)
+  })
+
+  test('what all of them may spend together is exact, and counts for each run', async () => {
+    const { bench, sold } = await openShop(rowsOf(['a', 'b', 'c', 'd']))
+    const place = await openPlace()
+    startWorkers(bench, place)
+    for (const bought of [3, 6])
+      expect([
+        await planner(bench, place, { caps: { maxPaid: 3 } }),
+        sold.length,
+        duplicates(sold),
+      ]).toMatchObject([{ report: { paid: 3 } }, bought, []])
+    expect(await planner(bench, place)).toMatchObject({ report: { exit: 0, paid: 2 } })
+  })
+
+  test('two jobs that ask for the same have one each', async () => {
+    const { bench, sold } = await openShop(`jobs:
+  left: { model: fama-imagine-image, mode: submit, prompt: tea }
+  right: { model: fama-imagine-image, mode: submit, prompt: tea }
+`)
+    const place = await openPlace()
+    startWorkers(bench, place)
+    await planner(bench, place)
+    expect(sold).toEqual(['tea', 'tea'])
+  })
+
+  test('an order without an answer is in doubt in the lock, and what needs it is not bought', async () => {
+    const shop = await openShop(rowsOf(['a', 'b']))
+    const { bench, sold } = shop
+    shop.onOrder = prompt => (prompt === 'Teapot a' ? 'drop' : undefined)
+    const place = await openPlace()
+    startWorkers(bench, place)
+    expect(await planner(bench, place)).toMatchObject({ report: { exit: 3 } })
+    expect(sold.toSorted()).toEqual(['Blue teapot b', 'Teapot a', 'Teapot b'])
+    expect(addressesOf(bench, 'doubt')).toEqual(['still[a]'])
+    expect(await planner(bench, place)).toMatchObject({ report: { exit: 3, paid: 0 } })
+    expect(sold).toHaveLength(3)
+  })
+
+  test('no word about the store holds its password', async () => {
+    const { bench } = await openShop(rowsOf(['a']))
+    for (const url of [
+      'postgres://ann:s3cretword@127.0.0.1:1/nothing',
+      'mysql://ann:s3cretword@127.0.0.1/x',
+      'postgres://ann:s3cretword@[bad/x',
+    ]) {
+      const told: string[] = []
+      const opening = openFleet(url, trouble => void told.push(String(trouble)))
+      const ended = url.includes(':1/') ? undefined : await opening.catch((error: unknown) => error)
+      void opening.catch(() => undefined)
+      expect([String(ended), ...told].join('\n')).not.toContain('s3cretword')
+    }
+    const result = await planner(bench, { url: 'mysql://ann:s3cretword@127.0.0.1/x', tell: () => undefined })
+    expect(JSON.stringify(result)).toContain('no address of a PostgreSQL')
+    expect(JSON.stringify(result)).not.toContain('s3cretword')
+  })
+})
