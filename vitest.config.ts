@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -21,12 +22,27 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * What tests write lies in memory where it may: a run waits for dozens of syncs, each some milliseconds of a disk. Not where the system
+ * forbids programs or devices there, which some tests make, nor where little room is left.
+ */
+function inMemory(): { readonly TMPDIR?: string } {
+  const folder = '/dev/shm'
+  if (process.env.TMPDIR !== undefined || !existsSync('/proc/mounts')) return {}
+  const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
+  const options = mounts.map(line => line.split(' ')).findLast(([, at]) => at === folder)?.[3]
+  if (options === undefined || /\bno(exec|dev)\b/.test(options)) return {}
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize < 4 * 2 ** 30 ? {} : { TMPDIR: folder }
+}
+
 export default defineConfig({
   // The time-out is for hangs only: a busy machine is slow, and no test measures time.
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    env: { ...inMemory() },
     pool: 'forks',
     // One more than there are processors: a third of the time that tests take is waiting, for a process, a socket or a date. With two
     // more the suite took no less.

@@ -70,7 +70,12 @@ test.each(Object.keys(examples))(
     const client = '@modelcontextprotocol/client'
     symlinkSync(join(root, 'node_modules', client), join(cwd, 'node_modules', client))
     const [program = '', ...words] = [...command, `examples/faces/${name}`]
-    const env = { PATH: process.env.PATH, HOME: cwd, GENRUN: `${process.execPath} ${executable}` }
+    const env = {
+      PATH: process.env.PATH,
+      TMPDIR: process.env.TMPDIR,
+      HOME: cwd,
+      GENRUN: `${process.execPath} ${executable}`,
+    }
     const { stdout } = await promisify(execFile)(program, words, { cwd, env })
     for (const said of says) expect(stdout).toMatch(said)
     const files = ['out', 'examples/out'].flatMap(folder => filesBelow(join(cwd, folder)))

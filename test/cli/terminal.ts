@@ -99,7 +99,14 @@ export function onTerminal(command: readonly string[], { columns, rows, cwd, env
   // Of Python alone, without what is installed beside it: it starts a third sooner.
   const child = spawn('python3', ['-I', '-S', helper, String(columns), String(rows), '--', ...command], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
+    env: {
+      PATH: process.env.PATH,
+      TMPDIR: process.env.TMPDIR,
+      HOME: cwd,
+      TERM: 'xterm-256color',
+      LANG: 'C.UTF-8',
+      ...env,
+    },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))

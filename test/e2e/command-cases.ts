@@ -1,4 +1,5 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { commands } from '../../src/cli/declared/commands.ts'
@@ -107,9 +108,12 @@ const more = {
   'acme.yaml': 'name: acme\n',
 }
 
+// Lines are broken by the length of a path, and git says where another file system begins: not in memory (see vitest.config.ts).
+const usual = process.platform === 'win32' ? tmpdir() : '/tmp'
+
 /** A folder with the files that the lines speak of. */
 export function folderOfCase(): string {
-  const cwd = freshFolder(more)
+  const cwd = freshFolder(more, usual)
   cpSync(inputs, cwd, { recursive: true })
   return cwd
 }

@@ -12,8 +12,11 @@ const built = join(root, 'dist', 'bin.js')
 export const executable = process.env.GENRUN_E2E_BIN ?? ensureBuilt()
 
 /** A fresh folder with the given files, removed after the test. */
-export function freshFolder(files: { readonly [path: string]: string | Uint8Array } = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'genrun-e2e-'))
+export function freshFolder(
+  files: { readonly [path: string]: string | Uint8Array } = {},
+  within = tmpdir(),
+): string {
+  const folder = mkdtempSync(join(within, 'genrun-e2e-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -69,7 +72,7 @@ export function startProgram(
 ): Running {
   const child = spawn(process.execPath, [path, ...words], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, HOME: cwd, ...env },
     stdio: [input === undefined && !piped ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
   if (!piped) child.stdin?.end(input)

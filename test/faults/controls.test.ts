@@ -1,20 +1,24 @@
-import { describe, expect, test } from 'vitest'
-import { type Control, controls, trustedKey } from './breakages.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { apart } from './apart.ts'
+import { controls, trustedKey } from './breakages.ts'
 import { hangsAfterMs } from './budget.ts'
-import { live } from './history.ts'
-import { liveAll } from './tally.ts'
 
 // The zeros of the simulation mean something because these are not zero.
 describe('a genrun that is broken on purpose is caught', () => {
-  test.each(controls.map(control => [control.name, control] as const))('%s', async (_, control) => {
-    const caught = await firstCaught(control, 1000)
+  let all: Awaited<ReturnType<typeof apart<'caught'>>>
+  beforeAll(async () => {
+    all = await apart('caught', 1000)
+  }, hangsAfterMs)
+
+  test.each(controls.map(({ name }) => name))('%s', name => {
+    const { [name]: caught } = all
     console.log(`caught by seed ${caught?.seed}: ${caught?.accusation}`)
     expect(caught).toBeDefined()
   })
 })
 
 test(`${trustedKey.name}: that alone is no fault`, { timeout: hangsAfterMs }, async () => {
-  const { bad } = await liveAll(1, 500, trustedKey)
+  const { bad } = await apart('trustedKey', 1, 500)
   // It does not wait for what the service asks before it sends again.
   const faults = bad.flatMap(({ accusations }) => accusations).filter(each => !each.startsWith('P21'))
   expect(faults).toEqual([])
@@ -23,42 +27,6 @@ test(`${trustedKey.name}: that alone is no fault`, { timeout: hangsAfterMs }, as
 test('a service that forgets runs is no fault of genrun, and what it forgot is not bought again unasked', {
   timeout: hangsAfterMs,
 }, async () => {
-  const { bad } = await liveAll(1, 200, { gone: 0.3 })
+  const { bad } = await apart('all', 1, 200, { gone: 0.3 })
   expect(bad.flatMap(({ seed, accusations }) => accusations.map(each => `${seed}: ${each}`))).toEqual([])
 })
-
-/** What is seldom met, by the seed that met it last: that one is looked at first. Where it meets it no more, all are. */
-const metLast: { readonly [name: string]: number } = {
-  'a pick throws away what had the name before': 72,
-  'what a person ordered anew is waited for also when it is paid for': 106,
-  'a paid file that is no result is thrown away': 144,
-  'what came of an order and is no result counts for nothing': 144,
-  'a merge of two locks keeps one side': 132,
-  'a take that was refused is ordered again by every run': 151,
-  'a journal that cannot be written stops nothing': 152,
-  'what brings the rest of a job’s files counts for nothing': 156,
-  'which take a person picked is forgotten': 168,
-  'a take that failed, or was given up, is ordered again by every run': 220,
-  'lineages of lock and journal are not compared': 230,
-  'what left the manifest is forgotten': 250,
-  'nobody looks for what a full journal did not take': 539,
-  'a claim is taken over by deleting that of the other, and is held as long as there is one': 354,
-  'what was put aside counts for nothing': 413,
-  'a doubt is about its job and not about what was ordered': 755,
-}
-
-/** A seed that shows the break for what it is. */
-async function firstCaught(
-  control: Control,
-  most: number,
-): Promise<{ readonly seed: number; readonly accusation: string } | undefined> {
-  const { [control.name]: last = 1 } = metLast
-  for (const seed of [last, ...Array.from({ length: most }, (_, nth) => nth + 1)]) {
-    const { accusations } = await live(seed, control)
-    const accusation = accusations.find(each =>
-      control.breaks.some(promise => each.startsWith(`${promise}:`)),
-    )
-    if (accusation !== undefined) return { seed, accusation }
-  }
-  return undefined
-}

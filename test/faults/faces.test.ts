@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -85,6 +86,7 @@ async function callTool({ folder, gateway }: Site, fate: NodeJS.ProcessEnv = {})
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',
+      TMPDIR: process.env.TMPDIR ?? tmpdir(),
       HOME: folder,
       GENRUN_BASE_URL: gateway.baseUrl,
       GENRUN_API_KEY: gateway.key,

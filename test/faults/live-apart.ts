@@ -1,7 +1,21 @@
-import { type Kind, kinds } from './kinds.ts'
+import { trustedKey } from './breakages.ts'
+import { allCaught } from './caught.ts'
+import { throughFailingDisks } from './failing-disk.ts'
+import type { Staging } from './scene.ts'
 import { liveAll } from './tally.ts'
 
-// A process of its own: `live-apart.mjs <kind> <first seed> <how many>`; what they came to stands on standard output.
-const [kind, first, count] = process.argv.slice(2)
-const tally = await liveAll(Number(first), Number(count), kinds[kind as Kind].staging) // by simulate.ts
-process.stdout.write(JSON.stringify(tally))
+/** What `apart.ts` asks for: all that it gives and gets is JSON. */
+const lives = {
+  all: (first: number, count: number, staging: Staging) => liveAll(first, count, staging),
+  trustedKey: (first: number, count: number) => liveAll(first, count, trustedKey),
+  caught: allCaught,
+  failingDisks: throughFailingDisks,
+}
+
+export type Lives = typeof lives
+
+// Millions of errors are thrown and caught, and nobody reads where from: see `liveAll`.
+Error.stackTraceLimit = 0
+const [name, given] = process.argv.slice(2)
+const live = lives[name as keyof Lives] as (...given: unknown[]) => Promise<unknown> // as its types say there
+process.stdout.write(JSON.stringify(await live(...JSON.parse(given ?? '[]'))))

@@ -94,7 +94,14 @@ export function node(
   const { baseUrl, key } = gateway
   const child = spawn(process.execPath, ['--import', preload, ...words], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, GENRUN_BASE_URL: baseUrl, GENRUN_API_KEY: key, ...fate },
+    env: {
+      PATH: process.env.PATH,
+      TMPDIR: process.env.TMPDIR,
+      HOME: folder,
+      GENRUN_BASE_URL: baseUrl,
+      GENRUN_API_KEY: key,
+      ...fate,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: hangMs,
   })

@@ -3,7 +3,7 @@ import type { Kind } from './kinds.ts'
 import type { Staging } from './scene.ts'
 
 /** What many histories came to. */
-export interface Tally {
+interface Tally {
   readonly seeds: number
   readonly jobs: number
   readonly lives: number

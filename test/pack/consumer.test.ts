@@ -125,6 +125,7 @@ test('without the package that speaks with buckets everything works but that, an
   const folder = consumer(packed, { 'm.yaml': 'jobs:\n  tea: { model: fama-imagine-image, prompt: Tea }\n' })
   const env = {
     PATH: process.env.PATH,
+    TMPDIR: process.env.TMPDIR,
     AWS_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: 'a',
     AWS_SECRET_ACCESS_KEY: 'secret',
