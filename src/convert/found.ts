@@ -24,6 +24,18 @@ export interface FoundAll {
 
 const ownNames = ['id', 'output']
 
+/** A row of a table, with its columns under the names of parameters that they are but for case: `Aspect_Ratio` is none. */
+export function asParams(row: Filled, paramNames: ReadonlySet<string>): Filled {
+  if (row.kind !== 'map') return row
+  const usual = new Map(['model', ...ownNames, ...paramNames].map(name => [name.toLowerCase(), name]))
+  const taken = new Set(row.entries.map(({ key }) => key.source))
+  const entries = row.entries.map(entry => {
+    const name = usual.get(entry.key.source.trim().toLowerCase())
+    return name === undefined || taken.has(name) ? entry : { ...entry, key: { ...entry.key, source: name } }
+  })
+  return { ...row, entries }
+}
+
 /** A job as a record: flat, or its parameters in `params`. What it does not say is taken from `shared`. */
 export function foundIn(job: Filled, shared: readonly FilledEntry[] = []): FoundJob[] {
   if (job.kind !== 'map') return []

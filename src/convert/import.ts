@@ -14,7 +14,7 @@ import { shellWords } from '../text/shell.ts'
 import { readYaml } from '../text/yaml.ts'
 import { statedParams } from './convert-to.ts'
 import { readCurl } from './curl.ts'
-import { type FoundAll, type FoundJob, type FoundOwn, foundIn, modeIn, valueIn } from './found.ts'
+import { asParams, type FoundAll, type FoundJob, type FoundOwn, foundIn, modeIn, valueIn } from './found.ts'
 import { readProgram } from './program.ts'
 import { type TableOffer, tableOffer } from './table-offer.ts'
 
@@ -60,7 +60,7 @@ export type SplitLine = (
  */
 export function importJobs(file: SourceFile, from: Import, around: ImportAround): Imported {
   const { cwd, modelSet } = around
-  const offer = from === 'table' && around.tableAt !== undefined && offerOf(file, around.tableAt)
+  const offer = from === 'table' && around.tableAt !== undefined && offerOf(file, around.tableAt, modelSet)
   if (offer) return { text: offer.text, jobs: 1, problems: [offer.problem] }
   const { found, problems } = read(file, from, around)
   const all = [...problems]
@@ -77,9 +77,9 @@ export function importJobs(file: SourceFile, from: Import, around: ImportAround)
   return { text: isWrong ? undefined : manifestText(jobs, own), jobs: jobs.length, problems: all }
 }
 
-function offerOf(file: SourceFile, path: string): TableOffer | undefined {
+function offerOf(file: SourceFile, path: string, { paramNames } = builtIn): TableOffer | undefined {
   const { rows, problems } = readRows(file, formOfRows(file.name) ?? 'csv')
-  return hasErrors(problems) ? undefined : tableOffer(file, rows, path)
+  return hasErrors(problems) ? undefined : tableOffer(file, rows, { path, paramNames })
 }
 
 /** By the name and by what it looks like. */
@@ -105,7 +105,8 @@ function read(file: SourceFile, from: Import, around: ImportAround): FoundAll {
       return readProgram(file)
     case 'table': {
       const { rows, problems } = readRows(file, formOfRows(file.name) ?? 'csv')
-      return { found: rows.flatMap(row => foundIn(row)), problems }
+      const { paramNames } = around.modelSet ?? builtIn
+      return { found: rows.flatMap(row => foundIn(asParams(row, paramNames))), problems }
     }
     case 'tool':
     case 'batch': {

@@ -12,7 +12,11 @@ export interface TableOffer {
  * A table of prompts says nothing about models: it is one job over its rows, whose model a person writes. `path` is the table
  * as the manifest names it. Undefined where some row names a model, or nothing is in the table.
  */
-export function tableOffer(file: SourceFile, rows: readonly Filled[], path: string): TableOffer | undefined {
+export function tableOffer(
+  file: SourceFile,
+  rows: readonly Filled[],
+  { path, paramNames }: { readonly path: string; readonly paramNames: ReadonlySet<string> },
+): TableOffer | undefined {
   const columns = columnsOf(rows)
   if (columns.length === 0 || columns.some(name => name.trim().toLowerCase() === 'model')) return undefined
   const key = columns.find(name => name.toLowerCase() === 'id')
@@ -25,9 +29,10 @@ export function tableOffer(file: SourceFile, rows: readonly Filled[], path: stri
     '    model: "" # write the model here; `genrun models` lists them',
     `    forEach: ${over}`,
     ...(columns.includes('output') ? [`    output: ${JSON.stringify(valueOf('output'))}`] : []),
-    ...params.map(
-      name => `    ${isWord(name) ? name : JSON.stringify(name)}: ${JSON.stringify(valueOf(name))}`,
-    ),
+    ...params.map(column => {
+      const name = [...paramNames].find(each => each.toLowerCase() === column.toLowerCase()) ?? column
+      return `    ${isWord(name) ? name : JSON.stringify(name)}: ${JSON.stringify(valueOf(column))}`
+    }),
     '',
   ].join('\n')
   const hint = `write the model into the manifest, which is one job over all rows: forEach: ${over}`

@@ -13,7 +13,7 @@ import { readJournal } from '../store/journal/journal.ts'
 import { foreignStates, type SetAside } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 import type { Recorded } from '../workspace/workspace.ts'
-import { type OrderLeftOpen, openOrders, whereLies } from './orders/open-orders.ts'
+import { isShort, type OrderLeftOpen, openOrders, whereLies } from './orders/open-orders.ts'
 
 /** How a manifest stands between two runs. */
 export interface StatusRecord {
@@ -132,7 +132,8 @@ export function statusOf(request: WorkspaceRequest): StatusResult {
         manifest: request.manifest,
         ...(locked && { isOfCalls: true }),
         jobs: planned.jobs.length,
-        done: steps.filter(step => step.do === 'keep' || step.do === 'adopt').length,
+        // What was delivered short is told as that.
+        done: steps.filter(step => (step.do === 'keep' && !isShort(step)) || step.do === 'adopt').length,
         toBuy: buys - owed.length,
         open: openOrders(seen, { manifest: request.manifest, isOfCalls: locked !== undefined }),
         aside: asideResults(seen),

@@ -26,6 +26,12 @@ async function exitOfRun(): Promise<number> {
   return result.report.exit
 }
 
+async function countsOfStatus(): Promise<string> {
+  const around = { ...fakeSurroundings(), cwd: bench.folder, env: { HOME: bench.folder } }
+  expect(await main(['status', manifestName], around)).toBe(0)
+  return around.stderr.text()
+}
+
 test('an order in doubt ends every run with exit code 3 until it is settled, whatever its job is called by now', async () => {
   await begin('lose first=1', 'jobs:\n  hero: { model: fama-imagine-image, prompt: A teapot }\n')
   expect(await exitOfRun()).toBe(3)
@@ -49,6 +55,7 @@ test('what is made from a file that did not come is held until its job is ordere
     'keep hero: 1 of 2 files were delivered; --failed orders the rest, `accept` takes it as it is',
     'hold clip: it is made from file 2 of hero, of which 1 came',
   ])
+  expect(await countsOfStatus()).toBe('2 jobs: 1 delivered short, 1 held\n')
   expect(paidAt(gateway)).toBe(1)
   await bench.run({ redo: true, select: { words: ['hero'] } })
   expect(await exitOfRun()).toBe(0)
@@ -60,7 +67,5 @@ test('status counts what is open of jobs that left the manifest beside those tha
   await begin('fail', `jobs:\n${two.join('')}`)
   expect(await exitOfRun()).toBe(1)
   bench.write(manifestName, `jobs:\n${two[1]}`)
-  const around = { ...fakeSurroundings(), cwd: bench.folder, env: { HOME: bench.folder } }
-  expect(await main(['status', manifestName], around)).toBe(0)
-  expect(around.stderr.text()).toBe('1 job: 1 failed; of jobs that are not in the manifest: 1 failed\n')
+  expect(await countsOfStatus()).toBe('1 job: 1 failed; of jobs that are not in the manifest: 1 failed\n')
 })

@@ -23,13 +23,7 @@ interface ImportArgs extends Given<'from' | 'outputFile' | 'catalog'> {
 export function importFile(args: ImportArgs, around: Surroundings, out: Out): number {
   const texts = namedTexts(around)
   const file = args.file === '-' ? texts.stdin() : texts.read(args.file)
-  if ('problem' in file)
-    return refuse(
-      'unreadable-file',
-      file.problem,
-      'give the path of a file, or `-` for what is piped in',
-      out,
-    )
+  if ('problem' in file) return refuse('unreadable-file', file.problem, unreadHint(file.problem), out)
   const from = args.from === undefined ? importFormat(file) : imports.find(each => each === args.from)
   if (!from) return refuse('usage', `nothing is imported from ${args.from}`, offered(imports), out)
   const modelSet = modelSetFor(args, around, out)
@@ -54,6 +48,12 @@ export function importFile(args: ImportArgs, around: Surroundings, out: Out): nu
     out.talk(`${args.outputFile}: ${counted(jobs, 'job')}`)
   }
   return hasErrors(problems) ? exit.refused : exit.ok
+}
+
+function unreadHint(problem: string): string {
+  return problem.includes('UTF-8')
+    ? 'save it as UTF-8; spreadsheets call it "CSV UTF-8"'
+    : 'give the path of a file, or `-` for what is piped in'
 }
 
 /** Files of models as the manifest names them, from its own folder on; it names none that lie elsewhere. */

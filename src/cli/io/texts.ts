@@ -46,10 +46,18 @@ export function projectTexts(around: Pick<Surroundings, 'cwd' | 'stdin'>, file?:
 }
 
 function textOf(name: string, read: () => Uint8Array): ReturnType<Texts['read']> {
+  let bytes: Uint8Array
   try {
-    return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(read()) }
+    bytes = read()
   } catch (cause) {
-    if (cause instanceof DiskRefusal && cause.is === 'large') return { problem: `${name} is too large` }
-    return { problem: cause instanceof TypeError ? `${name} is not UTF-8 text` : `${name} cannot be read` }
+    const isLarge = cause instanceof DiskRefusal && cause.is === 'large'
+    return { problem: isLarge ? `${name} is too large` : `${name} cannot be read` }
+  }
+  // Spreadsheets write it, and half of it is zeros.
+  if (bytes.includes(0)) return { problem: `${name} is not UTF-8 text: it looks like UTF-16` }
+  try {
+    return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+  } catch {
+    return { problem: `${name} is not UTF-8 text: it looks like Latin-1 or Windows-1252` }
   }
 }

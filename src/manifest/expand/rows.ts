@@ -57,10 +57,10 @@ function readForm(file: SourceFile, form: Form): Rows {
   }
 }
 
-/** Spreadsheets of some countries write `;`. */
+/** Spreadsheets of some countries write `;`, and what is copied out of one has tabs, whatever its file is called. */
 function separatorOf(text: string): string {
   const head = text.slice(0, (text.indexOf('\n') + 1 || text.length + 1) - 1)
-  return head.includes(';') && !head.includes(',') ? ';' : ','
+  return [',', ';', '\t'].find(separator => head.includes(separator)) ?? ','
 }
 
 interface Parsed {

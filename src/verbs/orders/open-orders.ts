@@ -127,9 +127,14 @@ function purchaseOf(step: Step, purchases: readonly Purchase[]): Purchase | unde
   return purchases.findLast(each => each.address === address && each.is !== 'open' && each.is !== 'done')
 }
 
+/** It brought fewer files than were ordered, and that is not taken for all. */
+export function isShort({ short, job }: Step & { readonly do: 'keep' }): boolean {
+  return short !== undefined && job.shortDelivery !== 'accept'
+}
+
 function kindOf(purchase: Purchase | undefined, step: Step): OrderLeftOpen['is'] | undefined {
   if (step.do === 'fetch') return 'missing'
-  if (step.do === 'keep') return step.short && step.job.shortDelivery !== 'accept' ? 'short' : undefined
+  if (step.do === 'keep') return isShort(step) ? 'short' : undefined
   if (step.do === 'hold' && step.because.why === 'at-work') return 'held'
   if (purchase === undefined || purchase.is === 'done' || purchase.is === 'open') {
     if (step.do === 'hold') return 'held'

@@ -128,8 +128,9 @@ function damageHint(damage: Damage, name: string): string {
     case 'conflict':
       return `${recover} puts both sides together and buys nothing; ${oneSide}; ${merged}`
     case 'other-manifest':
+      return `${ofOther}; or ${putBack}`
     case 'newer':
-      // Another manifest's is whole, and what a newer genrun wrote is no damage.
+      // What a newer genrun wrote is no damage.
       return putBack
     default:
       return `${putBack}; or ${recover} makes it anew from what is known`
@@ -151,6 +152,7 @@ function singleDamageHint(damage: Damage): string {
   }
 }
 
+const ofOther = 'two manifests whose names differ in the ending alone have one lock: give one of them another name'
 const putBack = 'put it back from version control, so that nothing is bought twice'
 const oneSide = 'one side alone buys again what the other bought'
 const merged = 'with `genrun lock merge --install` locks merge without conflicts'

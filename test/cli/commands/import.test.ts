@@ -49,6 +49,35 @@ test.each([
   expect((await genrun('import', 'prompts.csv')).stdout).toContain(expected)
 })
 
+test.each([
+  ['capitals', 'Model;Prompt;aspectratio\nfama-imagine-image;A cup;1:1\n'],
+  ['tabs', 'model\tprompt\taspectRatio\nfama-imagine-image\tA cup\t1:1\n'],
+])('a table with %s in its head is read', async (_, text) => {
+  const { genrun } = project({ 'cups.csv': text })
+  expect(await genrun('import', 'cups.csv')).toEqual({
+    code: 0,
+    stdout: 'jobs:\n  a-cup:\n    model: "fama-imagine-image"\n    prompt: "A cup"\n    aspectRatio: "1:1"\n',
+    stderr: '',
+  })
+})
+
+test('a column without a model keeps its name, and fills the parameter that it names', async () => {
+  const { genrun } = project({ 'prompts.csv': 'Prompt\nTea\nCup\n' })
+  expect((await genrun('import', 'prompts.csv')).stdout).toContain('    prompt: "${{ item.Prompt }}"\n')
+})
+
+test.each([
+  ['UTF-16', 'utf16le', '\ufeffmodel,prompt\nfama-tts,hi\n'],
+  ['Latin-1 or Windows-1252', 'latin1', 'model,prompt\nfama-tts,Grüße\n'],
+] as const)('a table in %s is told as that', async (name, encoding, text) => {
+  const { genrun, cwd } = project({})
+  writeFileSync(join(cwd, 'two.csv'), text, encoding)
+  const { code, stderr } = await genrun('import', 'two.csv')
+  expect(code).toBe(2)
+  expect(stderr).toContain(`two.csv is not UTF-8 text: it looks like ${name} [unreadable-file]`)
+  expect(stderr).toContain('save it as UTF-8')
+})
+
 test('a manifest elsewhere names the table from its own folder on', async () => {
   const { genrun, cwd } = project({ 'prompts.csv': table })
   const { mkdirSync } = await import('node:fs')
