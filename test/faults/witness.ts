@@ -223,7 +223,10 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     },
     leaves(order) {
       const { job } = order
-      const isOpen = (each: Attempt) => !each.isOver && !present.permit.resubmits.has(each.key)
+      const { resubmits } = present.permit
+      // What is ordered anew was to follow these, by a word that was said when it was written down.
+      const settled = [...resubmits].flatMap(key => keys.get(key)?.insteadOf ?? [])
+      const isOpen = (each: Attempt) => !each.isOver && !resubmits.has(each.key) && !settled.includes(each)
       const open = attempts.filter(attempt => attempt.what === order.what && isOpen(attempt))
       const same = open.find(attempt => attempt.key === order.key)
       // Where keys are honoured it is one order, also when a refusal of it was forgotten in a power cut.
