@@ -152,7 +152,8 @@ function singleDamageHint(damage: Damage): string {
   }
 }
 
-const ofOther = 'two manifests whose names differ in the ending alone have one lock: give one of them another name'
+const ofOther =
+  'two manifests whose names differ in the ending alone have one lock: give one of them another name'
 const putBack = 'put it back from version control, so that nothing is bought twice'
 const oneSide = 'one side alone buys again what the other bought'
 const merged = 'with `genrun lock merge --install` locks merge without conflicts'
