@@ -6,7 +6,7 @@ import { identify, wasChanged } from './differences.ts'
 import type { Standing } from './facts.ts'
 import { type DraftRecipe, draftRecipe, sameRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
-import { restStart } from './rests.ts'
+import { ownAddress, restStart } from './rests.ts'
 import type { Step } from './step.ts'
 import type { Table } from './table.ts'
 
@@ -22,7 +22,7 @@ export interface Offer {
 export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
   const { register, facts } = table
   const own = register
-    .at(job.address)
+    .at(ownAddress(job))
     .filter(each => !isNothing(each) && !register.isClaimed(each.id))
     .filter(purchase => recipesOf(purchase).some(was => !wasChanged(job, was, draft, table)))
   const offer = (isOwn: boolean) => (purchase: Purchase) => ({
@@ -81,7 +81,7 @@ function bringsTheSame({ purchase }: Offer, job: Job): boolean {
 function othersLike(job: Job, recipe: Recipe, table: Table): Purchase[] {
   const { register, wanted, lessons, choices } = table
   return register.like(recipe).filter(each => {
-    if (each.address === job.address || isNothing(each) || register.isClaimed(each.id)) return false
+    if (each.address === ownAddress(job) || isNothing(each) || register.isClaimed(each.id)) return false
     const owner = wanted.get(each.address)
     if (!owner || lessons.freed.has(each.id) || !mayKeep(owner, each, table)) return true
     const isMore = (address: JobAddress) => choices.further?.has(address) === true

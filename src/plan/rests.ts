@@ -143,7 +143,9 @@ function closedUp(job: Job, there: readonly Piece[]): Piece[] {
   const pieces: Piece[] = []
   let from = 0
   for (const piece of there.toSorted((a, b) => a.from - b.from)) {
-    if (from < job.count) pieces.push({ ...piece, from })
+    const { address } = piece
+    const isMoved = from !== piece.from && address !== undefined
+    if (from < job.count) pieces.push({ ...piece, from, ...(isMoved && { was: address }) })
     from += piece.came ?? piece.count
   }
   return pieces
@@ -172,20 +174,21 @@ function borne(job: Job, there: readonly Piece[], { failed }: RestRules): readon
   return isTopUp ? there : there.map(asOrdered)
 }
 
-function asOrdered({ from, count, came = 0 }: Piece): Piece {
-  return { from, count, came: Math.max(count, came) }
+function asOrdered({ count, came = 0, ...piece }: Piece): Piece {
+  return { ...piece, count, came: Math.max(count, came) }
 }
 
 /** The orders that bring a job's files. `hasMore`: others brought what lies behind them. */
 function piecesOf(job: Job, pieces: readonly Piece[], hasMore: boolean): readonly Job[] {
   const all = pieces.toSorted((a, b) => a.from - b.from)
-  return all.map(({ from, count }) => {
+  return all.map(({ from, count, was }) => {
     const next = all.find(each => each.from > from)
     const share: Share = {
       from,
       of: job.count,
       ...(next && { until: next.from }),
       ...(hasMore && { hasMore: true }),
+      ...(was !== undefined && { was }),
     }
     return from === 0 ? { ...counting(job, count), share } : restOf(job, share, count)
   })
@@ -199,6 +202,10 @@ interface Piece {
   readonly count: number
   /** So many came, where that is known. */
   readonly came?: number
+  /** Of an order that brought the rest of a job's files. */
+  readonly address?: JobAddress
+  /** The address of the order that moved here. */
+  readonly was?: JobAddress
 }
 
 /** The orders that bring what nothing brings. */
@@ -280,7 +287,8 @@ function recordedRests(there: readonly Paid[], job: Job): Piece[] {
   for (const paid of there) {
     const from = restStart(paid.address)
     const count = orderedBy(paid.recipe) ?? 1
-    if (isButForCount(paid.recipe, asked)) pieces.set(from, { from, count, came: coming(paid) })
+    const { address } = paid
+    if (isButForCount(paid.recipe, asked)) pieces.set(from, { from, count, came: coming(paid), address })
   }
   return [...pieces.values()]
 }
@@ -389,6 +397,11 @@ export function shortBy({ count, share }: Job, got: number): ShortBy | undefined
 export interface ShortBy {
   readonly asked: number
   readonly got: number
+}
+
+/** Where the orders of a job stand: its own address, but for those that move to another place among its files. */
+export function ownAddress({ address, share }: Job): JobAddress {
+  return share?.was ?? address
 }
 
 /** The path of a job's file, without ending, whatever order brings it. `came`: so many files came by this one. */

@@ -20,15 +20,16 @@ export function furtherTakes(
   purchases: readonly Purchase[],
   { renamed, ...wish }: Wish & { readonly renamed: ReadonlyMap<JobAddress, JobAddress> },
 ): Job[] {
-  const wanted = purchases.flatMap(each => (isWished(each, wish) ? [each.address] : []))
-  const others = [...boughtAt(purchases), ...wanted].filter(address => takeOf(address) > 1)
+  const wishes = new Set(purchases.flatMap(each => (isWished(each, wish) ? [each.address] : [])))
+  const others = [...boughtAt(purchases), ...wishes].filter(address => takeOf(address) > 1)
   if (others.length === 0) return []
   const byAddress = new Map(jobs.map(job => [job.address, job]))
   const further = new Map<JobAddress, Job>()
   const unsure = inDoubtOnly(purchases)
   for (const address of others) {
     const heir = renamed.get(address)
-    if (heir !== undefined && byAddress.has(heir)) continue
+    // What has gone to another job leaves the name to what a person waits for there.
+    if (heir !== undefined && byAddress.has(heir) && !wishes.has(address)) continue
     const first = firstTake(address)
     // What is in doubt of a take that the manifest asks for is that job's to settle: for another, nobody asked for a take.
     const isOwn = byAddress.has(address) && unsure.has(address)

@@ -19,7 +19,7 @@ import { strangersOn } from './judge.ts'
 import { livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import { playOut } from './process.ts'
-import { forgetUnnamed, lookFirst, recordsIn } from './records.ts'
+import { forgetUnnamed, isWhole, lookFirst, recordsIn } from './records.ts'
 import { origins, type Scene, workspaceOf } from './scene.ts'
 import { type Charge, fileBytes, hasFiles, isOwed } from './service.ts'
 import { fair } from './weather.ts'
@@ -134,7 +134,7 @@ async function settle(
   for (const key of settled) {
     witness.settles(key)
     for (const charge of service.charges)
-      if (charge.key === key && !charge.isDelivered) charge.isGivenUp = true
+      if (charge.key === key && !isWhole(charge, scene)) charge.isGivenUp = true
   }
   const isFurther = takeIn(address) > 1 && !names.has(restBase(address)) && names.has(firstTake(address))
   const ended = witness.wished.find(each => each.id === id)

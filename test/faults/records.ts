@@ -73,7 +73,7 @@ function readRecords({ medium, layout, folders }: Scene): Records {
  * Whether a lock of this lineage lies outside its project and tells of orders what is known nowhere else. One that was removed may be
  * there again after a power cut; where the lock is of another checkout nothing is written down, and it stays.
  */
-export function isRescuedLeft({ medium, layout, folders }: Scene): boolean {
+export function isRescuedLeft({ medium, layout, folders, present }: Scene): boolean {
   const reading = readLock(medium.read(layout.lock)?.toString() ?? '')
   if (reading.got !== 'lock' || medium.list(refuge).length === 0) return false
   const disk = medium.use(livesUntil())
@@ -81,8 +81,11 @@ export function isRescuedLeft({ medium, layout, folders }: Scene): boolean {
   const isForeign = journal.got !== 'records' || lineageOf(journal.entries) !== reading.lock.lineage
   const histories = isForeign ? [] : [...foldJournal(journal.entries).values()]
   const inside = [...reading.lock.jobs, ...histories.flatMap(each => recordOf(each) ?? [])]
+  // Where a person threw the journal away nobody knows whose the lock is: what is owed is taken from outside all the same, and what came
+  // to its end stays there.
+  const isOwed = ({ is }: Purchase) => !present.hasThrownAway || is === 'under-way' || is === 'doubt'
   const isNews = (each: Purchase) =>
-    !inside.some(known => known.id === each.id && fuller(known, each) === known)
+    isOwed(each) && !inside.some(known => known.id === each.id && fuller(known, each) === known)
   const rescued = readRescued(refuge, layout.lock, disk)
   return rescued.some(({ lock }) => lock.lineage === reading.lock.lineage && lock.jobs.some(isNews))
 }

@@ -639,6 +639,26 @@ test.each<[string, (of: Job) => Purchase, string]>([
   },
 )
 
+test('what a person waits for keeps its name when the take that had it goes to another job', () => {
+  const [hero, pot] = [job('hero'), job('pot', { prompt: 'mud' })]
+  const take = (its: Job) => ({ ...its, address: jobAddress(`${its.address}#2`), take: 2 })
+  const swapped = { ...pot, params: hero.params }
+  const wish = { ...orderOf(done(take(pot), { id: named('wish') })), resubmitted: true, is: 'open' } as const
+  const purchases = [
+    running({ ...hero, params: pot.params }),
+    running(swapped),
+    running(take(swapped), { id }),
+    wish,
+  ]
+  const outcome = planRequest({ jobs: [hero, take(hero), pot], picked: [] }, facts({ purchases }))
+  expect(outcome.got === 'planned' && told(outcome.plan.steps).toSorted()).toEqual([
+    'buy pot#2: asked for by `resolve --resubmit`',
+    'resume hero from pot',
+    'resume hero#2 from pot#2',
+    'resume pot from hero',
+  ])
+})
+
 test.each<[string, Partial<DoubtfulPurchase>, readonly string[]]>([
   ['that the manifest asks for is ordered anew for its own job', {}, ['buy pot#2', 'buy pot']],
   [

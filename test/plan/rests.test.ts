@@ -293,6 +293,27 @@ test.each<[string, Partial<Job>, number, [string, number, number | undefined] | 
   expect(more && [more.address, more.count, more.share?.until]).toEqual(expected)
 })
 
+test('what moves up to where files are gone goes in its order, also where orders are alike', () => {
+  const purchases = [
+    done(pictures(4), { files: files(1) }),
+    done(rest(2, 2), { files: files(1) }),
+    done(rest(3, 2), { files: files(2) }),
+  ]
+  const outcome = planRequest(
+    { jobs: [pictures(2, { shortDelivery: topUp })], picked: [] },
+    facts({
+      purchases,
+      standing: ({ address }) =>
+        address === 'hero' ? { is: 'missing', paths: ['hero-0.png'] } : { is: 'whole' },
+    }),
+  )
+  const planned = outcome.got === 'planned' ? told(outcome.plan.steps) : []
+  expect(planned.filter(step => !step.startsWith('drop') && !step.startsWith('aside'))).toEqual([
+    'adopt hero from hero+2',
+    'adopt hero+2 from hero+3',
+  ])
+})
+
 test('an order is short by what nothing else brings', () => {
   const share = { from: 0, of: 4, until: 1 }
   expect(shortBy({ ...pictures(4), share }, 1)).toBeUndefined()

@@ -53,6 +53,8 @@ export interface Share {
   readonly until?: number
   /** Other orders brought files behind all that is asked for: the next plan moves them up to where something did not come. */
   readonly hasMore?: true
+  /** Where the order stands that moves up to here. */
+  readonly was?: JobAddress
 }
 
 /** One expanded job, checked: ready to be planned. */
