@@ -204,8 +204,8 @@ export const rows: { readonly [code in Code]: Row } = {
     'matrix: { colour: [red, green] }\nexclude: [{ colour: gren }]',
   ],
   fleet: [
-    'Workers of a fleet may be at work on the manifest, so that nothing is bought beside them; or it cannot be given to a fleet as it is.',
-    'genrun campaign.yaml # after `genrun run campaign.yaml --fleet` was stopped: the workers go on',
+    'There is no fleet here, or the manifest cannot be given to one as it is; or workers of one may be at work on it, and nothing is bought beside them.',
+    'genrun run campaign.yaml --fleet # and GENRUN_STORE names no store',
   ],
   'foreign-template': [
     '{{x}} and ${X} are templates of other tools and would be sent as they are. Here it is ${{ vars.x }}.',

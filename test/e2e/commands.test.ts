@@ -582,10 +582,18 @@ describe('flags that several commands share', () => {
       { line: 'mcp --local --port 0', exit: 2, err: /--port is for --http/ },
       { line: 'serve --fault flood --prices prices.yaml --no-color', exit: 2, err: /flood/ },
       {
-        line: 'review nowhere.yaml --port 0 --as Mara --read-only --local -o away --var a=b --catalog own.yaml --profile acme.yaml --prices prices.yaml --max-paid 3 --max-cost 9 --cache c --cache-read-only --cache-size 1GB --trust --ca nothing.pem --verify off --no-color',
+        line: 'review nowhere.yaml --port 0 --as Mara --read-only --local -o away --var a=b --catalog own.yaml --profile acme.yaml --prices prices.yaml --max-paid 3 --max-cost 9 --cache c --cache-read-only --cache-size 1GB --trust --ca nothing.pem --verify off --gate off --no-color',
         exit: 2,
         err: /there is no such file/,
       },
+      { line: 'run c.yaml --fleet', exit: 2, err: /no fleet is known here/ },
+      { line: 'status c.yaml --fleet', exit: 2, err: /no fleet is known here/ },
+      {
+        line: 'work c.yaml --execute 2 --submit 3 --var a=b --catalog own.yaml --profile acme.yaml --prices prices.yaml --cache c --cache-read-only --cache-size 1GB --trust --ca nothing.pem --verify off --gate off --json --no-color',
+        exit: 2,
+        out: /no fleet is known here|nothing\.pem/,
+      },
+      { line: 'work c.yaml --untrusted', exit: 2, err: /\[fleet\]|no fleet/ },
       { line: 'review nowhere.yaml --untrusted --read-only', exit: 2, err: /there is no such file/ },
       { line: 'review nowhere.yaml --take none.json', exit: 2, err: /none\.json|there is no such file/ },
       {
