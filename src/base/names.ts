@@ -50,3 +50,10 @@ export function pointerSteps(at: Pointer): string[] {
   // Few names are escaped, and every answer of the service is read by pointers.
   return at.includes('~') ? steps.map(step => step.replaceAll('~1', '/').replaceAll('~0', '~')) : steps
 }
+/** Names of services: words of the person's own settings that manifests and catalogs use. */
+export function isServiceName(name: string): boolean {
+  return /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)
+}
+
+/** What such a name is, in words. */
+export const serviceNameForm = 'one word of lower case letters, digits, `-` and `_`'

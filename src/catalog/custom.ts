@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts'
 import { type Diagnostic, error, withNotes } from '../base/diagnostic.ts'
+import { isServiceName, serviceNameForm } from '../base/names.ts'
 import { listed, nearest } from '../base/nearest.ts'
-import { isServiceName, serviceNameForm } from '../base/service-name.ts'
 import { entryOf, isEmpty, type TextEntry, type TextMap, type TextNode } from '../text/tree.ts'
 import { readParam } from './custom-param.ts'
 import { findModel, type InputType, inputTypes, type Model, ownInputTypes, type Param } from './index.ts'

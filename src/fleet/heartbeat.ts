@@ -11,13 +11,12 @@ interface Beating {
   readonly signal: AbortSignal
 }
 
-/** Keeps a worker's lease until the signal comes, and joins again where it was lost. Never rejects for trouble that passes. */
+/** Keeps the lease of a worker that has joined until the signal comes, and joins again where it was lost. Never rejects for trouble that passes. */
 export async function keepLease(
   store: Pick<FleetStore, 'join' | 'beat'>,
   worker: string,
   { clock, attempts, signal }: Beating,
 ): Promise<void> {
-  await store.join(worker)
   for (let due = clock.now() + heartbeatMs; ; due = clock.now() + heartbeatMs) {
     await clock.until(due, signal)
     if (signal.aborted) return

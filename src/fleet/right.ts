@@ -28,11 +28,9 @@ export interface WantedOrder extends OrderIdentity {
 
 /** An order that was sent, or may be: all that is needed to write down what became of it, on the disk of its worker as well. */
 export interface SentOnce extends WantedOrder {
-  /** Above 1 by a person's word only. */
-  readonly generation: number
   /** A UUID; each sending has its own. */
   readonly attempt: string
-  /** The idempotency key of all attempts of this generation. */
+  /** The idempotency key of all its attempts: `keyOf`. */
   readonly purchase: PurchaseId
   readonly worker: string
 }
@@ -53,7 +51,7 @@ export type FleetState =
   | 'DONE'
   | 'FAILED'
 
-/** How a generation of an order stands, by whomever it was sent. */
+/** How an order stands, by whomever it was sent. */
 export interface OrderStanding extends Omit<SentOnce, 'record'> {
   readonly record: Purchase | null
   readonly state: FleetState
@@ -63,9 +61,11 @@ export interface OrderStanding extends Omit<SentOnce, 'record'> {
   readonly files: readonly (RemoteFile | SavedFile)[] | null
   readonly failure: Failure | null
   readonly billed: Billed | null
+  /** Its worker was heard within a minute: it may yet have what came for it. */
+  readonly near: boolean
 }
 
-/** How long the holder may use a right. The server's side of it stands in `schema.ts`. */
+/** How long the holder may use a right: less than the lease, after which whoever took it is called dead (`schema.ts`). */
 const rightMs = 5_000
 
 /**
@@ -81,9 +81,9 @@ export function freshness(clock: Clock): { readonly until: number; isGood(): boo
   }
 }
 
-/** The idempotency key of a generation. The server makes the same: `key_of` in `schema.ts`. */
-export function keyOf({ batch, identity }: OrderIdentity, generation: number): PurchaseId {
-  const text = createHash('sha256').update(`${batch} ${identity} ${generation}`).digest('hex')
+/** The idempotency key of an order: whoever knows what is ordered knows it. */
+export function keyOf({ batch, identity }: OrderIdentity): PurchaseId {
+  const text = createHash('sha256').update(`${batch} ${identity}`).digest('hex')
   const key = purchaseId(text.slice(0, 32))
   if (!key) throw new Error('a digest that cannot name a purchase')
   return key

@@ -4,13 +4,16 @@
  */
 
 /** Of the tables: a store that another version made is not touched. */
-export const fleetVersion = 1
+export const fleetVersion = 2
 
 /** A worker without a heartbeat for so long holds nothing any more, nor does an attempt that nobody keeps up. */
 const lease = `interval '10 s'`
 
-/** A right to send that was not used within this time is not used at all: see `rightMs` in `fleet-store.ts`. */
-const right = `interval '5 s'`
+/**
+ * Of a worker that was not heard for so long nobody waits for what lies on its disk. A right to send is good for less than a lease
+ * (`rightMs` in `right.ts`): what is called dead after one cannot be sent any more.
+ */
+const gone = `interval '1 min'`
 
 const tables = [
   `create table if not exists genrun.version (one boolean primary key default true check (one), version int not null)`,
@@ -25,18 +28,18 @@ const tables = [
   `create table if not exists genrun.rate (
      account text primary key, tat timestamptz not null, per_s float8 not null, burst float8 not null)
      with (fillfactor = 50)`,
-  // identity: what was ordered, never a job's name. A further generation exists by a person's word only. purchase: the key that
-  // every attempt of a generation sends. at: when the right was taken. seen: the attempt's own lease. record: as a lock has it.
-  // heard: by whoever keeps the lock, as it stands now.
+  // identity: what was ordered, never a job's name; what a person orders anew has another number in it. purchase: the key that every
+  // attempt sends. at: when the right was taken. seen: the attempt's own lease. record: as a lock has it. heard: by whoever keeps the
+  // lock, as it stands now.
   `create table if not exists genrun.purchase (
-     batch text, identity text, generation int,
+     batch text, identity text,
      purchase text not null, attempt uuid not null, worker text not null, address text not null, request text not null, price numeric not null,
      tries int not null default 1,
      state text not null
        check (state in ('SENDING','NOTSENT','REFUSED','ACCEPTED','DOUBT','RESULT','DONE','FAILED')),
      detail text, run jsonb, files jsonb, failure jsonb, billed text, record jsonb, heard boolean not null default false,
      at timestamptz not null default clock_timestamp(), seen timestamptz not null default clock_timestamp(),
-     primary key (batch, identity, generation))`,
+     primary key (batch, identity))`,
   `create index if not exists purchase_unheard on genrun.purchase (batch) where not heard`,
   `create index if not exists purchase_key on genrun.purchase (purchase)`,
   `create index if not exists purchase_address on genrun.purchase (batch, address)`,
@@ -51,62 +54,43 @@ const tables = [
   `create index if not exists work_ended on genrun.work (batch, ended_at)`,
 ]
 
-/** The idempotency key of a generation: whoever knows what it is of knows it. `keyOf` in `right.ts` says the same. */
-const keyOf = `create or replace function genrun.key_of(in_batch text, in_identity text, in_generation int)
-  returns text language sql immutable as $$
-select substr(encode(sha256(convert_to(in_batch || ' ' || in_identity || ' ' || in_generation, 'UTF8')), 'hex'), 1, 32) $$`
-
 /**
  * The right to send, with lease and budget: one statement, one durable commit. Asked again by the same attempt it answers the same.
  * The budget's row is locked before the purchase's, here and in `unsent`.
  */
 const takeRight = `create or replace function genrun.take_right(
-    in_batch text, in_identity text, in_attempt uuid, in_worker text, in_address text, in_request text, in_price numeric,
-    in_record jsonb)
-  returns table (got text, its_generation int, its_purchase text) language plpgsql as $$
+    in_batch text, in_identity text, in_purchase text, in_attempt uuid, in_worker text, in_address text, in_request text,
+    in_price numeric, in_record jsonb)
+  returns text language plpgsql as $$
 declare
-  last int;
-  named text;
+  its_attempt uuid;
+  its_state text;
 begin
-  return query select 'right', p.generation, p.purchase from genrun.purchase p
-    where p.batch = in_batch and p.identity = in_identity and p.attempt = in_attempt and p.state = 'SENDING';
-  if found then return; end if;
+  select p.attempt, p.state into its_attempt, its_state from genrun.purchase p
+    where p.batch = in_batch and p.identity = in_identity;
+  if its_attempt = in_attempt and its_state = 'SENDING' then return 'right'; end if;
 
   if not exists (select from genrun.worker w where w.id = in_worker and w.seen > clock_timestamp() - ${lease}) then
-    return query select 'no lease', null::int, null::text; return;
+    return 'no lease';
   end if;
-
-  select coalesce(max(p.generation), 1) into last from genrun.purchase p
-    where p.batch = in_batch and p.identity = in_identity;
-  -- A doubt or a failure of an earlier generation is settled by a person; what is paid for is bought in any.
-  if exists (select from genrun.purchase p where p.batch = in_batch and p.identity = in_identity
-      and (p.state in ('SENDING','ACCEPTED','RESULT','DONE')
-        or (p.generation = last and p.state not in ('NOTSENT','REFUSED')))) then
-    return query select 'taken', null::int, null::text; return;
-  end if;
+  if its_state not in ('NOTSENT','REFUSED') then return 'taken'; end if;
 
   update genrun.budget b set cost = b.cost + in_price, orders = b.orders + 1
     where b.batch = in_batch and (b.max_cost is null or b.cost + in_price <= b.max_cost)
       and (b.max_orders is null or b.orders < b.max_orders);
-  if not found then
-    return query select 'over budget', null::int, null::text; return;
-  end if;
+  if not found then return 'over budget'; end if;
 
   insert into genrun.purchase as p
-      (batch, identity, generation, purchase, attempt, worker, address, request, price, record, state)
-    values (in_batch, in_identity, last, genrun.key_of(in_batch, in_identity, last), in_attempt, in_worker, in_address,
-      in_request, in_price, in_record, 'SENDING')
-    on conflict (batch, identity, generation) do update
+      (batch, identity, purchase, attempt, worker, address, request, price, record, state)
+    values (in_batch, in_identity, in_purchase, in_attempt, in_worker, in_address, in_request, in_price, in_record, 'SENDING')
+    on conflict (batch, identity) do update
       set attempt = in_attempt, worker = in_worker, address = in_address, request = in_request, price = in_price,
           record = in_record, heard = false, state = 'SENDING', detail = null, tries = p.tries + 1, at = clock_timestamp(), seen = clock_timestamp()
-      where p.state in ('NOTSENT','REFUSED')
-    returning p.purchase into named;
-  if not found then
-    -- Two took it in one instant: the other has it.
-    update genrun.budget b set cost = b.cost - in_price, orders = b.orders - 1 where b.batch = in_batch;
-    return query select 'taken', null::int, null::text; return;
-  end if;
-  return query select 'right', last, named;
+      where p.state in ('NOTSENT','REFUSED');
+  if found then return 'right'; end if;
+  -- Two took it in one instant: the other has it.
+  update genrun.budget b set cost = b.cost - in_price, orders = b.orders - 1 where b.batch = in_batch;
+  return 'taken';
 end $$`
 
 /** No byte left, or it was definitely refused: the price is free again. It proves as much when a doubt was declared meanwhile. */
@@ -125,26 +109,10 @@ begin
   end if;
 end $$`
 
-/**
- * A person says that an order in doubt was never sent. Whoever has it may still be asleep before its first byte: not before its right
- * and a lease are over. What the doubt may have cost stays spent.
- */
-const resolveUnsent = `create or replace function genrun.resolve_unsent(
-    in_batch text, in_identity text, in_generation int)
-  returns text language plpgsql as $$
-declare
-  old genrun.purchase;
-begin
-  select * into old from genrun.purchase p
-    where p.batch = in_batch and p.identity = in_identity and p.generation = in_generation for update;
-  if old.state is distinct from 'DOUBT' then return 'no doubt'; end if;
-  if greatest(old.at + ${right}, old.seen) > clock_timestamp() - ${lease} then return 'too early'; end if;
-  insert into genrun.purchase (batch, identity, generation, purchase, attempt, worker, address, request, price, state, tries)
-    values (in_batch, in_identity, in_generation + 1, genrun.key_of(in_batch, in_identity, in_generation + 1), gen_random_uuid(), old.worker, old.address, old.request, 0,
-      'NOTSENT', 0)
-    on conflict do nothing;
-  return case when found then 'resolved' else 'resolved before' end;
-end $$`
+/** How an order stands, and whether its worker was heard lately. */
+const standing = `select batch, identity, purchase, attempt, worker, address, request, price::float8, state, detail, run, files, failure,
+    billed, record, exists (select from genrun.worker w where w.id = p.worker and w.seen > clock_timestamp() - ${gone}) as near
+  from genrun.purchase p`
 
 const statements = {
   join: `insert into genrun.worker (id, seen) values ($1, clock_timestamp())
@@ -153,36 +121,31 @@ const statements = {
       where worker = $1 and attempt = any($2::uuid[]) and state = 'SENDING')
     update genrun.worker set seen = clock_timestamp() where id = $1 returning 1`,
   leave: `delete from genrun.worker where id = $1`,
-  right: `select * from genrun.take_right($1, $2, $3, $4, $5, $6, $7, $8)`,
-  standing: `select generation, purchase, attempt, worker, address, request, price::float8, state, detail, run, files,
-      failure, billed, record
-    from genrun.purchase where batch = $1 and identity = $2 order by generation desc`,
-  purchase: `select batch, identity, generation, purchase, attempt, worker, address, request, price::float8, state, detail,
-      run, files, failure, billed, record
-    from genrun.purchase where purchase = $1`,
+  right: `select genrun.take_right($1, $2, $3, $4, $5, $6, $7, $8, $9) as got`,
+  standing: `${standing} where batch = $1 and identity = $2`,
+  open: `${standing} where purchase = any($1) and state in ('SENDING','DOUBT','ACCEPTED','RESULT')`,
   unsent: `select genrun.unsent($1, $2, $3, $4, $5)`,
   // Inserted where a fail-over lost the row: what is paid for is recorded whatever was there before.
-  paid: `insert into genrun.purchase as p (batch, identity, generation, purchase, attempt, worker, address, request, price,
+  paid: `insert into genrun.purchase as p (batch, identity, purchase, attempt, worker, address, request, price,
       record, state, run, files, failure, billed)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-    on conflict (batch, identity, generation) do update
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    on conflict (batch, identity) do update
       set state = excluded.state, run = coalesce(excluded.run, p.run), files = coalesce(excluded.files, p.files),
           failure = excluded.failure, billed = excluded.billed, detail = null,
           record = coalesce(excluded.record, p.record), heard = false
-      where p.attempt = excluded.attempt and p.state = any($16)
+      where p.attempt = excluded.attempt and p.state = any($15)
     returning 1`,
   doubt: `update genrun.purchase set state = 'DOUBT', detail = $4, record = coalesce($5, record), heard = false
     where batch = $1 and identity = $2 and attempt = $3 and state in ('SENDING','ACCEPTED','RESULT')`,
   declareDead: `update genrun.purchase set state = 'DOUBT', detail = 'its worker went away before there was an answer', heard = false
     where batch = $1 and identity = $2 and attempt = $3 and state = 'SENDING' and seen <= clock_timestamp() - ${lease}
     returning 1`,
-  resolveUnsent: `select genrun.resolve_unsent($1, $2, $3) as got`,
   // A need is met once, however often and by whomever it is said. Rows are locked in one order, or two that are done would wait for
   // each other.
-  done: `with done as (update genrun.purchase set state = 'DONE', files = case when state = 'DONE' then files else $5 end,
-        record = case when state = 'DONE' then record else coalesce($6, record) end, heard = heard and state = 'DONE'
-      where batch = $1 and identity = $2 and generation = $3 and state in ('ACCEPTED','RESULT','DONE') returning 1),
-    met as (delete from genrun.need where batch = $1 and needs = $4 and exists (select from done) returning address),
+  done: `with done as (update genrun.purchase set state = 'DONE', files = case when state = 'DONE' then files else $4 end,
+        record = case when state = 'DONE' then record else coalesce($5, record) end, heard = heard and state = 'DONE'
+      where batch = $1 and identity = $2 and state in ('ACCEPTED','RESULT','DONE') returning 1),
+    met as (delete from genrun.need where batch = $1 and needs = $3 and exists (select from done) returning address),
     due as (select w.address from genrun.waits w join met on met.address = w.address
       where w.batch = $1 order by w.address for update of w),
     counted as (update genrun.waits w set left_ = w.left_ - 1 from due
@@ -225,10 +188,7 @@ const statements = {
     select exists (select from taken) as taken, $2::float8 <= burst as can_be,
       1000 * extract(epoch from tat - clock_timestamp() - (burst - $2::float8) * interval '1 s' / per_s)::float8 as wait_ms
     from genrun.rate where account = $1`,
-  counts: `select state, count(*)::int as many from genrun.purchase p where batch = $1
-      and not (state in ('DOUBT','FAILED') and exists (select from genrun.purchase later
-        where later.batch = p.batch and later.identity = p.identity and later.generation > p.generation))
-    group by state`,
+  counts: `select state, count(*)::int as many from genrun.purchase where batch = $1 group by state`,
   status: `select (select count(*)::int from genrun.waits where batch = $1 and left_ > 0) as waiting,
       (select count(*)::int from genrun.worker where seen > clock_timestamp() - ${lease}) as workers,
       (select count(*)::int from genrun.work where batch = $1) as all_jobs,
@@ -245,6 +205,6 @@ export interface FleetSql {
 }
 
 export const fleetSql: FleetSql = {
-  schema: ['create schema if not exists genrun', ...tables, keyOf, takeRight, unsent, resolveUnsent],
+  schema: ['create schema if not exists genrun', ...tables, takeRight, unsent],
   statements,
 }

@@ -1,8 +1,12 @@
-import { type DonePurchase } from '../base/purchase.ts'
+import { type DonePurchase, type FailedPurchase, orderOf } from '../base/purchase.ts'
 import type { SavedFile } from '../base/state.ts'
 import type { Cache, CacheTrouble } from '../store/cache/cache.ts'
 import type { Disk } from '../store/files/disk.ts'
+import { publishOutput } from '../store/files/outputs.ts'
+import type { Parts } from '../store/files/parts.ts'
 import { findPlace } from '../store/files/safe-path.ts'
+import type { Setting } from '../workspace/workspace.ts'
+import type { Ledger } from './ledger/ledger.ts'
 
 /**
  * Puts results where every worker finds them. What has a flaw is no answer for others with the same recipe: it has a name of its own
@@ -26,6 +30,12 @@ export async function putForFleet(
   return undefined
 }
 
+/** What came and is no result, as something that has files. */
+export function asCame(failed: FailedPurchase): DonePurchase | undefined {
+  const { files, flaw } = failed
+  return files && { ...orderOf(failed), is: 'done', files, flaw }
+}
+
 function asShared(entry: DonePurchase): DonePurchase {
   if (!entry.flaw) return entry
   const { flaw: _, ...whole } = entry
@@ -34,10 +44,33 @@ function asShared(entry: DonePurchase): DonePurchase {
 
 /** Has the files of a result at hand, for `Cache.take`. */
 export async function bringForFleet(entry: DonePurchase, cache: Cache): Promise<CacheTrouble | undefined> {
-  const told = await cache.elsewhere?.bring(entry.recipe, entry.files)
-  return told === 'more' ? { message: `the cache has not all files of ${entry.address}` } : asTrouble(told)
+  const { recipe, files } = asShared(entry)
+  const told = await cache.elsewhere?.bring(recipe, files)
+  if (told === 'more') return { message: `the cache has not all files of ${entry.address}` }
+  return typeof told === 'object' ? told : undefined
 }
 
-function asTrouble(told: 'brought' | CacheTrouble | undefined): CacheTrouble | undefined {
-  return typeof told === 'object' ? told : undefined
+interface Movers extends Pick<Setting, 'layout' | 'folders'> {
+  readonly cache: Cache
+  readonly parts: Parts
+  readonly disk: Disk
+  readonly isOurs: Ledger['isOurs']
+}
+
+/** Brings files of a result to the names that they have. Rejects with StorageError. */
+export async function placeForFleet(
+  entry: DonePurchase,
+  { cache, layout, folders: { kept }, parts, disk, isOurs }: Movers,
+): Promise<CacheTrouble | undefined> {
+  const trouble = await bringForFleet(entry, cache)
+  if (trouble) return trouble
+  for (const [nth, file] of entry.files.entries()) {
+    const { path, digest } = file
+    const part = parts.path(`bring ${entry.id}`, nth)
+    if (!(await cache.take(file, part))) return { message: `the cache has not ${path} of ${entry.address}` }
+    const place = { root: layout.output, part, digest, path, isOurs, kept, disk }
+    if ((await publishOutput(place)).got === 'in-the-way')
+      return { message: `a file that genrun did not make has the name ${path}` }
+  }
+  return undefined
 }

@@ -1,12 +1,9 @@
 import { basename, join } from 'node:path'
 import type { Diagnostic } from '../base/diagnostic.ts'
-import { fuller, type Purchase } from '../base/purchase.ts'
 import { settingProblem } from '../planning/obstacles.ts'
-import { removeQuietly, writeAtomically } from '../store/files/atomic-write.ts'
+import { writeAtomically } from '../store/files/atomic-write.ts'
 import { shellWord } from '../text/shell-word.ts'
-import type { Busy } from '../workspace/records/busy.ts'
 import type { Recorded, Setting } from '../workspace/workspace.ts'
-import { followFleet } from './follow-fleet.ts'
 
 /** All orders of one lineage of records are one batch. */
 export function batchOf({ lock }: Pick<Recorded, 'lock'>): string {
@@ -18,7 +15,8 @@ export async function markFleet(setting: Setting, batch: string): Promise<void> 
   await writeAtomically(setting.machine.disk, markOf(setting), `${JSON.stringify({ batch })}\n`)
 }
 
-function markOf({ layout }: Pick<Setting, 'layout'>): string {
+/** It is there while a fleet may buy what the records do not know. */
+export function markOf({ layout }: Pick<Setting, 'layout'>): string {
   return join(layout.state, 'fleet.json')
 }
 
@@ -50,62 +48,4 @@ export function fleetProblem(setting: Setting): Diagnostic | undefined {
       'cap the whole: --max-cost, --max-paid',
     )
   return undefined
-}
-
-interface Heard {
-  /** With all that the fleet's store knows. */
-  readonly recorded: Recorded
-  /** All of it stands in the records. */
-  told(): Promise<void>
-}
-
-/** What the fleet bought that the records do not know yet. What an earlier run ordered has to end first. */
-export async function heardFromFleet(setting: Setting, recorded: Recorded): Promise<Heard | Busy> {
-  const { request, machine } = setting
-  if (!request.fleet) return { recorded, told: async () => undefined }
-  const { store } = request.fleet
-  const batch = batchOf(recorded)
-  const { clock, disk } = machine
-  await followFleet(batch, { store, clock, stop: request.stop })
-  if (request.stop.aborted)
-    return {
-      got: 'busy',
-      message: 'the fleet is at work on what an earlier run ordered',
-      hint: 'it goes on; the same command follows it again',
-    }
-  const news = await store.unheard(batch)
-  return {
-    recorded: joined(
-      recorded,
-      news.map(({ record }) => asHere(record)),
-    ),
-    async told() {
-      await store.hear(batch, news)
-      const works = await store.works(batch)
-      if (works.every(({ ended }) => ended) && (await store.unheard(batch)).length === 0)
-        removeQuietly(disk, markOf(setting))
-    },
-  }
-}
-
-function joined(recorded: Recorded, news: readonly Purchase[]): Recorded {
-  const known = new Map(recorded.purchases.map(each => [each.id, each]))
-  const told = news.filter(each => {
-    const before = known.get(each.id)
-    return !before || fuller(before, each) === each
-  })
-  for (const each of told) known.set(each.id, each)
-  return {
-    ...recorded,
-    purchases: [...known.values()],
-    unwritten: new Set([...recorded.unwritten, ...told.map(({ id }) => id)]),
-    untold: [...recorded.untold, ...told],
-  }
-}
-
-/** What came of a failure lies with the worker that fetched it. */
-export function asHere(record: Purchase): Purchase {
-  if (record.is !== 'failed' || !record.files) return record
-  const { files: _elsewhere, ...rest } = record
-  return rest
 }

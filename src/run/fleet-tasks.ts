@@ -15,8 +15,9 @@ import { digestOf } from '../store/files/digest.ts'
 import type { Setting } from '../workspace/workspace.ts'
 import { bringForFleet, putForFleet } from './fleet-files.ts'
 import { fleetTask } from './fleet-job.ts'
-import { asHere, batchOf, markFleet } from './fleet-records.ts'
+import { batchOf, markFleet } from './fleet-records.ts'
 import { followFleet } from './follow-fleet.ts'
+import { asHere } from './hear-fleet.ts'
 import { restoreAll } from './results/restore.ts'
 import type { Run } from './run.ts'
 import { runTasks } from './run-tasks.ts'
@@ -271,7 +272,7 @@ async function hearAll(
   // Together, so that what is written down shares its syncs.
   await inParallel(news, atOnce, async ({ record }) => {
     const job = jobs.get(record.address)
-    if (record.is !== 'done' || !job) return ledger.stands(asHere(record))
+    if (record.is !== 'done' || !job) return ledger.stands(await asHere(record, setting, parts))
     const movers = { layout, folders, ledger, parts, disk: machine.disk, cache }
     const trouble =
       (await bringForFleet(record, cache)) ??

@@ -5,7 +5,6 @@ import { type Outcomes } from '../engine/world.ts'
 import { firstTake } from '../plan/picks.ts'
 import { type Plan, type Step } from '../plan/step.ts'
 import { finishRun, shareResults } from './finish-run.ts'
-import { runOnFleet } from './fleet-tasks.ts'
 import { lostClaim } from './gate.ts'
 import { adoptAll } from './results/adopt.ts'
 import { completeRecipes } from './results/complete.ts'
@@ -29,7 +28,7 @@ export async function performRun(run: Run, began: number): Promise<Ended> {
   await noteKnown(run)
   const unrestored = await moveHome(run)
   const { fleet } = setting.request
-  const ended = await (fleet ? runOnFleet(run, fleet) : runTasks(run))
+  const ended = await (fleet ? (await import('./fleet-tasks.ts')).runOnFleet(run, fleet) : runTasks(run))
   const outcomes = new Map([...ended, ...unrestored])
   const seconds = (setting.machine.clock.now() - began) / 1000
   const made = new Set([...outcomes].flatMap(([address, { is }]) => (is === 'done' ? [address] : [])))

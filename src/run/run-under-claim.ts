@@ -21,7 +21,8 @@ import { withClaim } from '../workspace/records/with-claim.ts'
 import { keysOf } from '../workspace/service/service.ts'
 import type { Recorded, Setting } from '../workspace/workspace.ts'
 import { executePlan } from './execute-plan.ts'
-import { fleetProblem, heardFromFleet } from './fleet-records.ts'
+import { fleetProblem } from './fleet-records.ts'
+import type { Heard } from './hear-fleet.ts'
 import { bringRestored } from './results/restore.ts'
 
 /** What became of a run: its report, or why there was none. */
@@ -49,7 +50,7 @@ export async function runUnderClaim(
     if ('got' in here) return here
     const against = fleetProblem(setting)
     if (against) return { got: 'refused', problems: [against] }
-    const heard = await heardFromFleet(setting, here)
+    const heard = await withNews(setting, here)
     if ('got' in heard) return heard
     const { recorded } = heard
     try {
@@ -63,6 +64,12 @@ export async function runUnderClaim(
     }
   }
   return withClaim(setting, run, setting.request.takeClaim)
+}
+
+async function withNews(setting: Setting, recorded: Recorded): Promise<Heard | Busy> {
+  const { fleet } = setting.request
+  if (!fleet) return { recorded, told: async () => undefined }
+  return (await import('./hear-fleet.ts')).heardFromFleet(setting, recorded, fleet)
 }
 
 interface Begun {

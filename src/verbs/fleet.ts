@@ -1,6 +1,7 @@
 import type { Code } from '../base/codes.ts'
+import { defined } from '../base/defined.ts'
+import type { FleetStatus } from '../fleet/batches.ts'
 import { type Fleet, openFleet } from '../fleet/fleet.ts'
-import type { FleetStatus } from '../fleet/fleet-store.ts'
 import { FleetStoreError } from '../fleet/trouble.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
@@ -26,14 +27,18 @@ export function runWithFleet(request: RunRequest, place: FleetPlace): Promise<Ru
 }
 
 /** A worker on a manifest, until the stop. What a run would refuse to begin with it refuses as well. */
-export function workOn(request: RunRequest, place: FleetPlace): Promise<WorkEnded | Refused> {
+export function workOn(
+  request: RunRequest,
+  place: FleetPlace & { readonly begun?: () => void },
+): Promise<WorkEnded | Refused> {
   return withFleet(place, async fleet => {
     const opened = openWorkspace(request)
     if ('got' in opened) return opened
     const setting: Setting = { ...opened, request: { ...request, fleet } }
     const against = fleetProblem(setting)
     if (against) return { got: 'refused', problems: [against] }
-    return workForFleet(setting, { fleet, tell: place.tell })
+    const { tell, begun } = place
+    return workForFleet(setting, { fleet, tell, ...defined({ begun }) })
   })
 }
 

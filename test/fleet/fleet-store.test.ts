@@ -49,8 +49,8 @@ describe.skipIf(postgresFolder === undefined)(
       await Promise.all(opened.map(async each => (await each).close()))
       const connections = await openConnections(broken)
       onTestFinished(() => connections.close())
-      await connections.ask('update genrun.version set version = 2')
-      await expect(openFleetStore(broken)).rejects.toThrow('is of version 2, and this genrun works with 1')
+      await connections.ask('update genrun.version set version = 3')
+      await expect(openFleetStore(broken)).rejects.toThrow('is of version 3, and this genrun works with 2')
     })
 
     test('a server that keeps nothing through a crash, and one that does not know us, are refused at once', async () => {

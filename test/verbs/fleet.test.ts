@@ -1,7 +1,9 @@
+import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openFleet } from '../../src/fleet/fleet.ts'
 import { type FleetPlace, fleetStatusOf, runWithFleet, workOn } from '../../src/verbs/fleet.ts'
+import { statusOf } from '../../src/verbs/status.ts'
 import type { RunRequest } from '../../src/workspace/workspace.ts'
 import { type Postgres, postgresFolder, startPostgres } from '../fleet/server.ts'
 import { type Bench, manifestName } from './bench.ts'
@@ -133,6 +135,44 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     expect(addressesOf(bench, 'doubt')).toEqual(['still[a]'])
     expect(await planner(bench, place)).toMatchObject({ report: { exit: 3, paid: 0 } })
     expect(sold).toHaveLength(3)
+  })
+
+  test('an answer that lies with a worker that is gone is in doubt, with its ways out, and the worker’s disk brings it', async () => {
+    const shop = await openShop('jobs:\n  tea: { model: fama-imagine-image, mode: execute, prompt: tea }\n')
+    const { bench, sold } = shop
+    const place = await openPlace()
+    shop.onOrder = () => 'picture'
+    // Its answer is there, and cannot be shared.
+    bench.write('full', '')
+    const stop = new AbortController()
+    const told: string[] = []
+    const away = workOn(bench.request({ cache: { folder: join(bench.folder, 'full') }, stop: stop.signal }), {
+      ...place,
+      tell: text => void told.push(text),
+    })
+    const first = planner(bench, place)
+    await vi.waitFor(() => expect(told.join()).toContain('tea: '), 20_000)
+    stop.abort()
+    await away
+    const disk = join(bench.folder, '.genrun/.workers')
+    renameSync(disk, `${disk}-away`)
+    const end = startWorkers(bench, place, 1)
+    const message = expect.stringContaining(disk) as string
+    for (const run of [() => first, () => planner(bench, place), () => bench.run()])
+      expect(await run()).toMatchObject({ report: { exit: 3, jobs: [{ ending: 'doubt', message }] } })
+    const remedy = expect.stringContaining('--resubmit, or --abandon') as string
+    expect(statusOf(bench.request())).toMatchObject({ status: { open: [{ address: 'tea', remedy }] } })
+    await end()
+    rmSync(disk, { recursive: true })
+    renameSync(`${disk}-away`, disk)
+    startWorkers(bench, place, 1)
+    const standing = () => fleetStatusOf({ manifest: manifestName, cwd: bench.folder }, place)
+    await vi.waitFor(
+      async () => expect(await standing()).toMatchObject({ status: { orders: { DONE: 1 } } }),
+      20_000,
+    )
+    expect(await planner(bench, place)).toMatchObject({ report: { exit: 0, paid: 0 } })
+    expect([addressesOf(bench, 'done'), sold]).toEqual([['tea'], ['tea']])
   })
 
   test('no word about the store holds its password', async () => {

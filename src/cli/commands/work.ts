@@ -29,12 +29,12 @@ export async function work(args: WorkArgs, around: Surroundings, out: Out): Prom
   )
   try {
     const result = await withService(choice, remark, service => {
-      out.talk(`at work on ${args.manifest}; Ctrl-C ends it`)
       const options = planOptionsFrom(args, around)
       const { execute, submit, manifest } = args
       const limits = { execute, submit, ...options.limits }
       const told = { emit: () => undefined, stop: stop.signal }
-      return workOn({ cwd: around.cwd, service, ...options, manifest, limits, ...told }, place)
+      const begun = () => out.talk(`at work on ${manifest}; Ctrl-C ends it`)
+      return workOn({ cwd: around.cwd, service, ...options, manifest, limits, ...told }, { ...place, begun })
     })
     if (result.got === 'refused' || result.got === 'damaged' || result.got === 'busy')
       return tellAgainst(result, args, out)

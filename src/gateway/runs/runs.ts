@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { defined } from '../../base/defined.ts'
 import type { Random } from '../../base/random.ts'
+import { openTurns } from '../../base/turns.ts'
 import { rendersAtOnce } from '../render/pool.ts'
 import { endingOf, type Workshop } from './ending.ts'
 import { type GatewayRun, type GatewayRunEnd, isFinished, type RunOrder, type RunState } from './run.ts'
@@ -41,7 +42,7 @@ export function openGatewayRuns(rules: RunRules): GatewayRuns {
   const runs = new Map<string, GatewayRun>()
   const ends = new Map<string, Promise<void>>()
   const meeting = openMeeting<SteeredRun>()
-  const slots = openSlots(rendersAtOnce)
+  const slots = openTurns(rendersAtOnce)
   let alive = 0
 
   const change = (id: string, state: RunState): void => {
@@ -140,24 +141,4 @@ function forever(): Promise<never> {
 
 function words(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-/** Runs tasks, at most so many at once, in the order they come. */
-type Slots = <Result>(task: () => Promise<Result>) => Promise<Result>
-
-function openSlots(atOnce: number): Slots {
-  const waiting: (() => void)[] = []
-  let free = atOnce
-  return async task => {
-    if (free > 0) free--
-    else await new Promise<void>(resolve => waiting.push(resolve))
-    try {
-      return await task()
-    } finally {
-      // A freed slot is handed on, so that nobody can come between.
-      const next = waiting.shift()
-      if (next) next()
-      else free++
-    }
-  }
 }

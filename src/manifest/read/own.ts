@@ -1,5 +1,5 @@
 import { error } from '../../base/diagnostic.ts'
-import { isServiceName, serviceNameForm } from '../../base/service-name.ts'
+import { isServiceName, serviceNameForm } from '../../base/names.ts'
 import type { WireMode } from '../../base/state.ts'
 import type { GatePolicy } from '../../looks/names.ts'
 import type { FilledEntry } from '../shapes/filled.ts'

@@ -3,9 +3,11 @@ import type { PurchaseId } from '../../base/names.ts'
 import type { DonePurchase, JournalRecord } from '../../base/purchase.ts'
 import { isOfUse } from '../../engine/run-job.ts'
 import type { Recorder, World } from '../../engine/world.ts'
-import type { Enqueue, FleetStore } from '../../fleet/fleet-store.ts'
+import type { FleetStore } from '../../fleet/fleet-store.ts'
+import type { Enqueue } from '../../fleet/outcomes.ts'
 import type { SentOnce, WantedOrder } from '../../fleet/right.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
+import { asCame } from '../fleet-files.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
 /** HeldOrders that a worker has in its hands. */
@@ -14,7 +16,9 @@ export interface HeldOrders {
   want(purchase: PurchaseId, order: WantedOrder): void
   /** Taken up again where another attempt, or another worker, has left it. */
   resume(sent: SentOnce): void
-  /** Why it was not let go, of what the engine calls stopped. */
+  /** Says of a result that an earlier process left here, and nobody has heard of. False: the worker stops first. */
+  finish(sent: SentOnce, record: DonePurchase): Promise<boolean>
+  /** Why it was not let go, of what the engine calls stopped; of what it calls done, that the store has not heard of it. */
   why(purchase: PurchaseId): HeldWhy | undefined
   forget(purchase: PurchaseId): void
   /** Attempts that are on their way. */
@@ -87,21 +91,27 @@ export function openHeldOrders({
       case 'RESULT':
         tellDisowned(await store.result(its, record), its)
         break
-      case 'FAILED':
+      case 'FAILED': {
+        const came = known?.is === 'failed' && asCame(known)
+        if (came) await share(came)
         await store.failed(its, record)
         break
-      case 'DONE': {
-        if (known?.is !== 'done' || !(await share(known))) return
-        const { files, flaw } = record
-        const its = { is: 'done', files, flaw } as const
-        const result = { files, ...(flaw && { flaw }), isOfUse: isOfUse(its) }
-        await store.done({ ...sent, record: known }, result, enqueue(sent.batch))
-        break
       }
+      case 'DONE':
+        if (known?.is !== 'done' || !(await finish(sent, known, record.flaw)))
+          return void whys.set(purchase, 'no answer')
+        break
       default:
         return
     }
     air.delete(purchase)
+  }
+
+  async function finish(sent: SentOnce, record: DonePurchase, flaw: Failure | undefined): Promise<boolean> {
+    if (!(await share(record))) return false
+    const { files } = record
+    const result = { files, ...(flaw && { flaw }), isOfUse: isOfUse({ is: 'done', files, flaw }) }
+    return (await store.done({ ...sent, record }, result, enqueue(sent.batch))) === 'recorded'
   }
 
   function tellDisowned(noted: string, { address, purchase }: SentOnce): void {
@@ -114,6 +124,12 @@ export function openHeldOrders({
   return {
     want: (purchase, order) => void wanted.set(purchase, order),
     resume: sent => void held.set(sent.purchase, sent),
+    finish(sent, record) {
+      const { why, message: detail = '' } = record.flaw ?? {}
+      // How grave it was stands nowhere any more: nothing is made from it until it is planned again.
+      const flaw = why === 'unlike-asked' ? ({ why, detail, fails: true } as const) : undefined
+      return finish(sent, record, flaw)
+    },
     why: purchase => whys.get(purchase),
     forget(purchase) {
       for (const map of [wanted, held, whys, air]) map.delete(purchase)
@@ -142,11 +158,6 @@ export function openHeldOrders({
       const { right } = answer
       held.set(purchase, right)
       air.set(purchase, right.attempt)
-      // Another generation than was thought is another order.
-      if (right.purchase !== purchase) {
-        whys.set(purchase, 'taken')
-        return { got: 'held', failure: { why: 'stopped' } }
-      }
       try {
         await ledger.append({ kind: 'SENDING', purchase, attempt })
       } catch (trouble) {

@@ -1,9 +1,10 @@
 import type { Clock } from '../../base/clock.ts'
 import { defined } from '../../base/defined.ts'
-import type { DonePurchase, Purchase } from '../../base/purchase.ts'
+import { type DonePurchase, orderOf, type RunningPurchase } from '../../base/purchase.ts'
 import type { JobState, RemoteFile } from '../../base/state.ts'
 import type { Task } from '../../engine/world.ts'
-import type { Enqueue, FleetStore } from '../../fleet/fleet-store.ts'
+import type { FleetStore } from '../../fleet/fleet-store.ts'
+import type { Enqueue } from '../../fleet/outcomes.ts'
 import { keyOf, type OrderIdentity, type OrderStanding, type SentOnce } from '../../fleet/right.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import type { Disk } from '../../store/files/disk.ts'
@@ -17,7 +18,7 @@ interface HandedOrder extends OrderIdentity {
 }
 
 interface Hands {
-  readonly store: Pick<FleetStore, 'declareDead' | 'done'>
+  readonly store: Pick<FleetStore, 'declareDead' | 'done' | 'doubt'>
   readonly orders: Pick<HeldOrders, 'want' | 'resume'>
   readonly ledger: Pick<Ledger, 'purchases' | 'stands'>
   readonly clock: Pick<Clock, 'now'>
@@ -39,14 +40,13 @@ export async function fromStanding(
   const now = clock.now()
   const waiting = { tries: 0, notBefore: now }
   if (!standing || standing.state === 'NOTSENT' || standing.state === 'REFUSED') {
-    const purchase = keyOf({ batch, identity }, standing?.generation ?? 1)
+    const purchase = keyOf({ batch, identity })
     orders.want(purchase, { batch, identity, address: job.address, request: '', price })
     return { job, purchase, start: { is: 'ready', ...waiting } }
   }
-  const { state, files, record, run: itsRun, ...rest } = standing
+  const { state, files, purchase, run: itsRun } = standing
   const run = itsRun ?? undefined
-  const known: Purchase | undefined = record ? { ...record, id: standing.purchase } : undefined
-  const sent: SentOnce = { ...rest, ...defined({ record: known }) }
+  const sent = sentOf(standing)
   switch (state) {
     case 'SENDING':
       return (await store.declareDead(sent)) ? { is: 'doubt', detail: wentAway } : 'again'
@@ -63,22 +63,48 @@ export async function fromStanding(
     }
     case 'ACCEPTED':
     case 'RESULT': {
-      const here = ledger.purchases.get(standing.purchase)
-      const paid = here?.is === 'under-way' ? here : known
-      if (paid?.is !== 'under-way') return 'again'
+      const here = ledger.purchases.get(purchase)
+      const paid = here?.is === 'under-way' ? here : paidOf(standing)
+      const remote = paid?.files ?? []
       // What came in an answer lies on the disk of the worker that had it, which may be this one's, too.
       const isHere = (file: RemoteFile) => file.from === 'link' || disk.look(file.path)?.is === 'file'
-      const remote = paid.files ?? []
       const isAtHand = remote.length > 0 && remote.every(isHere)
-      if (!isAtHand && !run) return 'again'
+      if (!paid || (!isAtHand && !run)) return standing.near ? 'again' : lost(sent, remote, store)
       if (paid !== here) await ledger.stands({ ...paid, saved: [], parts: [] })
       orders.resume(sent)
-      const { purchase } = standing
-      if (isAtHand)
-        return { job, purchase, recipe: paid.recipe, start: { is: 'made', files: remote, run, ...waiting } }
+      const { recipe } = paid
+      if (isAtHand) return { job, purchase, recipe, start: { is: 'made', files: remote, run, ...waiting } }
       if (!run) return 'again'
       const age = { since: now, acceptedAt: now }
-      return { job, purchase, recipe: paid.recipe, start: { is: 'remote', run, ...age, ...waiting } }
+      return { job, purchase, recipe, start: { is: 'remote', run, ...age, ...waiting } }
     }
   }
+}
+
+export function sentOf({
+  state: _state,
+  files: _files,
+  record,
+  run: _run,
+  ...rest
+}: OrderStanding): SentOnce {
+  return { ...rest, ...defined({ record: record ? { ...record, id: rest.purchase } : undefined }) }
+}
+
+/** What the store knows of an order that is paid for, whatever was known when its record was written. */
+function paidOf({ record, purchase, run, files }: OrderStanding): RunningPurchase | undefined {
+  if (!record) return undefined
+  const waiting = (files ?? undefined) as RunningPurchase['files'] // those of a result are to be fetched
+  const known = defined({ run: run ?? undefined, files: waiting })
+  return { ...orderOf({ ...record, id: purchase }), ...known, is: 'under-way', saved: [], parts: [] }
+}
+
+/** Nobody who works has what it is paid for: a person decides, unless whoever has it comes back. */
+async function lost(sent: SentOnce, files: readonly RemoteFile[], store: Hands['store']): Promise<JobState> {
+  const [place] = files.flatMap(file => (file.from === 'spool' ? [file.path] : []))
+  const where = place === undefined ? '' : `, at ${place}`
+  const detail = `it was paid for, and its answer came to a worker that went away${where}: one that is started there again brings it`
+  const record = sent.record && ({ ...orderOf(sent.record), is: 'doubt', detail, raws: [] } as const)
+  await store.doubt({ ...sent, ...defined({ record }) }, detail)
+  return { is: 'doubt', detail }
 }

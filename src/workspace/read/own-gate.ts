@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path'
-import { isServiceName, serviceNameForm } from '../../base/service-name.ts'
+import { isServiceName, serviceNameForm } from '../../base/names.ts'
 import { isBelow } from '../../disk/open.ts'
 import { lookNames } from '../../looks/names.ts'
 import type { OwnGate } from '../../looks/own-gate.ts'

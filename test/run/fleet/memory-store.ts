@@ -1,5 +1,4 @@
 import type { Clock } from '../../../src/base/clock.ts'
-import type { PurchaseId } from '../../../src/base/names.ts'
 import type { Random } from '../../../src/base/random.ts'
 import type { RunRef } from '../../../src/base/state.ts'
 import type { FleetStore } from '../../../src/fleet/fleet-store.ts'
@@ -15,8 +14,7 @@ import {
 type Kept = 'right' | 'standing' | 'notSent' | 'refused' | 'doubt' | 'accepted' | 'result' | 'failed' | 'done'
 
 /** As much of the store as a worker needs: what `schema.ts` says of the right, in memory and on a clock of a test's own. */
-export interface MemoryStore extends Pick<FleetStore, Kept | 'declareDead' | 'resolveUnsent'> {
-  /** All generations of all orders. */
+export interface MemoryStore extends Pick<FleetStore, Kept | 'declareDead'> {
   readonly rows: readonly Row[]
   beat(worker: string, attempts: readonly string[]): void
 }
@@ -30,16 +28,14 @@ interface Row {
   seen: number
 }
 
-const [leaseMs, rightMs] = [10_000, 5_000]
+const leaseMs = 10_000
 
 /** `away`: how long a question takes. What is asked happens at some moment of that. */
 export function memoryStore(clock: Clock, random: Random, away: () => number): MemoryStore {
   const rows: Row[] = []
   const seen = new Map<string, number>()
-  const rowsOf = ({ batch, identity }: OrderIdentity) =>
-    rows
-      .filter(({ sent }) => sent.batch === batch && sent.identity === identity)
-      .toSorted((a, b) => b.sent.generation - a.sent.generation)
+  const rowOf = ({ batch, identity }: OrderIdentity) =>
+    rows.find(({ sent }) => sent.batch === batch && sent.identity === identity)
   const isFree = ({ state }: Row) => state === 'NOTSENT' || state === 'REFUSED'
 
   /** There and back again. */
@@ -58,11 +54,9 @@ export function memoryStore(clock: Clock, random: Random, away: () => number): M
 
   function take(worker: string, order: Parameters<FleetStore['right']>[1], attempt: string) {
     if ((seen.get(worker) ?? Number.NEGATIVE_INFINITY) <= clock.now() - leaseMs) return 'no lease'
-    const [last, ...earlier] = rowsOf(order)
-    const isBought = earlier.some(({ state }) => ['SENDING', 'ACCEPTED', 'RESULT', 'DONE'].includes(state))
-    if (isBought || (last && !isFree(last))) return 'taken'
-    const generation = last?.sent.generation ?? 1
-    const sent: SentOnce = { ...order, generation, attempt, worker, purchase: keyOf(order, generation) }
+    const last = rowOf(order)
+    if (last && !isFree(last)) return 'taken'
+    const sent: SentOnce = { ...order, attempt, worker, purchase: keyOf(order) }
     const row: Row = { sent, state: 'SENDING', run: null, files: null, at: clock.now(), seen: clock.now() }
     if (last) Object.assign(last, row)
     else rows.push(row)
@@ -87,12 +81,13 @@ export function memoryStore(clock: Clock, random: Random, away: () => number): M
       return { got: 'no answer' }
     },
     standing: order =>
-      asked(() =>
-        rowsOf(order).map(({ sent, state, run, files }) => ({
-          ...{ ...sent, record: sent.record ?? null, state, run, files },
-          ...{ detail: null, failure: null, billed: null },
-        })),
-      ),
+      asked(() => {
+        const row = rowOf(order)
+        if (!row) return undefined
+        const { sent, state, run, files } = row
+        const its = { ...sent, record: sent.record ?? null, state, run, files }
+        return { ...its, detail: null, failure: null, billed: null, near: true }
+      }),
     notSent: async sent => {
       await asked(() => become(sent, ['SENDING', 'DOUBT'], { state: 'NOTSENT' }))
       return 'recorded'
@@ -128,16 +123,6 @@ export function memoryStore(clock: Clock, random: Random, away: () => number): M
         const row = rows.find(each => each.sent.attempt === sent.attempt)
         const isDead = row !== undefined && row.seen <= clock.now() - leaseMs
         return isDead && become(sent, ['SENDING'], { state: 'DOUBT' })
-      }),
-    resolveUnsent: (order, generation) =>
-      asked(() => {
-        const [last] = rowsOf(order)
-        if (last?.state !== 'DOUBT' || last.sent.generation !== generation) return 'no doubt'
-        if (Math.max(last.at + rightMs, last.seen) > clock.now() - leaseMs) return 'too early'
-        const purchase: PurchaseId = keyOf(order, generation + 1)
-        const sent = { ...last.sent, generation: generation + 1, purchase, attempt: random.token() }
-        rows.push({ ...last, sent, state: 'NOTSENT', run: null, files: null })
-        return 'resolved'
       }),
   }
 }

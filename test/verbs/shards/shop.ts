@@ -16,13 +16,15 @@ function pictureOf(name: string): Buffer {
   return Buffer.concat([head, frame.subarray(0, 4), body, frame.subarray(4), tail])
 }
 
+type OnOrder = 'drop' | 'picture' | undefined
+
 /** A service that knows what it sold: by prompt, in the order in which it was ordered. */
 interface Shop {
   readonly bench: Bench
   /** Prompts, once for each order that was taken. */
   readonly sold: string[]
-  /** What it does with an order before it answers; `drop`: it took it, and nobody hears of that. */
-  onOrder: (prompt: string) => 'drop' | undefined | Promise<'drop' | undefined>
+  /** What it does with an order before it answers; `drop`: it took it, and nobody hears of that; `picture`: its bytes are the answer. */
+  onOrder: (prompt: string) => OnOrder | Promise<OnOrder>
   /** Another machine, with all that lies here by now. */
   copy(): Bench
 }
@@ -34,7 +36,10 @@ export async function openShop(manifest: string): Promise<Shop> {
   async function order(body: string, response: ServerResponse): Promise<void> {
     const prompt = /"prompt":"([^"]*)"/.exec(body)?.[1] ?? ''
     sold.push(prompt)
-    if ((await shop.onOrder(prompt)) === 'drop') return void response.destroy()
+    const answer = await shop.onOrder(prompt)
+    if (answer === 'drop') return void response.destroy()
+    if (answer === 'picture')
+      return void response.writeHead(200, { 'content-type': 'image/png' }).end(pictureOf(prompt))
     const id = prompt.replaceAll(/\W+/g, '-')
     response.end(JSON.stringify({ id, status: 'queued' }))
   }

@@ -1,0 +1,110 @@
+import type { Failure } from '../base/failure.ts'
+import type { JobAddress } from '../base/names.ts'
+import type { Billed, RemoteFile, RunRef, SavedFile } from '../base/state.ts'
+import type { AskStore } from './connections.ts'
+import { asked, type Context, jsonValue } from './context.ts'
+import { repeat } from './repeat.ts'
+import type { OrderStanding, SentOnce } from './right.ts'
+import { type Noted, recorded } from './rights.ts'
+
+/** What became of orders that were sent. */
+export interface OrderOutcomes {
+  doubt(sent: SentOnce, detail: string): Promise<Noted>
+  /**
+   * The service has taken it. Like `result` and `failed` asked until it is durable, whatever goes wrong, and never rejects: until it
+   * resolves with `recorded` the caller's own disk has to keep it. It lifts a doubt that was declared meanwhile.
+   */
+  accepted(sent: SentOnce, run: RunRef): Promise<PaidNoted>
+  result(
+    sent: SentOnce,
+    outcome: { readonly files: readonly RemoteFile[]; readonly run?: RunRef },
+  ): Promise<PaidNoted>
+  failed(
+    sent: SentOnce,
+    outcome: { readonly failure: Failure; readonly billed: Billed; readonly run?: RunRef },
+  ): Promise<PaidNoted>
+  /**
+   * Its files are saved, and its work has ended. Who waits for the address is counted down, and `enqueue` hears in the same transaction of those that wait for
+   * nothing more; it may be asked again, when the transaction before came to nothing. What it throws takes everything back.
+   */
+  done(sent: SentOnce, result: FleetResult, enqueue: Enqueue): Promise<DoneNoted>
+}
+
+/** `disowned`: the order belongs to another attempt. It has to be kept, and told to a person. */
+type PaidNoted = Noted | 'disowned'
+
+interface FleetResult {
+  readonly files: readonly SavedFile[]
+  readonly flaw?: Failure
+  /** False: nothing is made from it, and nobody is counted down. */
+  readonly isOfUse?: boolean
+}
+
+/** `unpaid`: nothing says that the order was ever taken. */
+type DoneNoted = Noted | 'unpaid'
+
+/** Hands jobs to whatever delivers them, by statements of the same transaction. */
+export type Enqueue = (ready: readonly JobAddress[], ask: AskStore) => Promise<void>
+
+/** From which states a paid outcome is reached. Of what is said again after a later one nothing becomes. */
+const before = {
+  ACCEPTED: ['SENDING', 'DOUBT'],
+  RESULT: ['SENDING', 'DOUBT', 'ACCEPTED'],
+  FAILED: ['SENDING', 'DOUBT', 'ACCEPTED', 'RESULT'],
+} as const
+
+interface PaidOutcome {
+  readonly run?: RunRef
+  readonly files?: readonly RemoteFile[]
+  readonly failure?: Failure
+  readonly billed?: Billed
+}
+
+export function orderOutcomesOf(context: Context): OrderOutcomes {
+  const { connections } = context
+  const { statements } = context.sql
+
+  async function paid(sent: SentOnce, state: keyof typeof before, outcome: PaidOutcome): Promise<PaidNoted> {
+    const { batch, identity, purchase, attempt, worker, address, request, price, record } = sent
+    const { run, files, failure, billed } = outcome
+    const values = [batch, identity, purchase, attempt, worker, address, request, price]
+    const more = [
+      jsonValue(record),
+      state,
+      jsonValue(run),
+      jsonValue(files),
+      jsonValue(failure),
+      billed,
+      before[state],
+    ]
+    const whatever = { ...context, whatever: true }
+    const rows = await repeat(() => connections.ask(statements.paid, [...values, ...more]), whatever)
+    if (!rows || rows.length > 0) return recorded(rows)
+    const standing = [batch, identity]
+    const all = await repeat(() => connections.ask<OrderStanding>(statements.standing, standing), whatever)
+    if (!all) return 'unrecorded'
+    return all[0]?.attempt === attempt ? 'recorded' : 'disowned'
+  }
+
+  return {
+    accepted: (sent, run) => paid(sent, 'ACCEPTED', { run }),
+    result: (sent, outcome) => paid(sent, 'RESULT', outcome),
+    failed: (sent, outcome) => paid(sent, 'FAILED', outcome),
+    async doubt({ batch, identity, attempt, record }, detail) {
+      const values = [batch, identity, attempt, detail, jsonValue(record)]
+      return recorded(await asked(context, statements.doubt, values))
+    },
+    async done({ batch, identity, address, record }, { isOfUse = true, ...result }, enqueue) {
+      const needed = isOfUse ? address : null
+      const values = [batch, identity, needed, jsonValue(result.files), jsonValue(record)]
+      const transaction = () =>
+        connections.together(async ask => {
+          const [row] = await ask<{ done: boolean; ready: JobAddress[] }>(statements.done, values)
+          if (row?.done) await ask(statements.end, [batch, [address], jsonValue({ is: 'done', ...result })])
+          if (row && row.ready.length > 0) await enqueue(row.ready, ask)
+          return row?.done ? 'recorded' : 'unpaid'
+        })
+      return (await repeat(transaction, context)) ?? 'unrecorded'
+    },
+  }
+}

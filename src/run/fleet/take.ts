@@ -1,0 +1,90 @@
+import { failureMessage } from '../../base/failure.ts'
+import type { PurchaseId } from '../../base/names.ts'
+import type { JobState } from '../../base/state.ts'
+import type { Handed } from '../../fleet/work-queue.ts'
+import { type FleetTask, jobOfTask } from '../fleet-job.ts'
+import { enqueueIn, type Hands, type Wanted } from './desk.ts'
+import { fromStanding } from './order-standing.ts'
+import { bringNeeds } from './travel.ts'
+
+/** One job that was handed out: from how it stands to how it ends, as far as that is this worker's to do. */
+export async function take(handed: Handed, hands: Hands): Promise<'settled' | 'again'> {
+  const { desk, at, bench } = hands
+  const { store } = desk.fleet
+  const { batch, address } = handed
+  const name = atWork(handed)
+  if (at.has(name) || bench.setting.request.stop.aborted) return 'again'
+  at.add(name)
+  try {
+    const work = await store.work(batch, address)
+    if (!work || work.ended) return 'settled'
+    const task = work.task as unknown as FleetTask // as `fleetTask` made it
+    const job = jobOfTask(task, desk.setting.manifest)
+    if (!job) {
+      desk.tell(`${address}: no model is called ${task.job.model} here`)
+      return 'again'
+    }
+    const state = await carryOut({ batch, identity: work.identity, job: { ...job, retries: 0 }, task }, hands)
+    if (state === 'again') return 'again'
+    if (state.is !== 'done') await store.end(batch, [address], state)
+    return 'settled'
+  } catch (bug) {
+    desk.tell(`${address}: ${bug instanceof Error ? (bug.stack ?? bug.message) : String(bug)}`)
+    return 'again'
+  } finally {
+    at.delete(name)
+  }
+}
+
+/** The name of a job in `Hands.at`. */
+export function atWork({ batch, address }: { readonly batch: string; readonly address: string }): string {
+  return `${batch} ${address}`
+}
+
+/** A run that failed at the service is another order, as often as the job's own `retries` say. */
+async function carryOut(wanted: Wanted, hands: Hands): Promise<JobState | 'again'> {
+  const { retries } = wanted.task.job
+  for (let nth = 0; ; nth++) {
+    const identity = nth === 0 ? wanted.identity : `${wanted.identity}~${nth}`
+    const state = await orderOnce({ ...wanted, identity }, hands)
+    const isAnother = state !== 'again' && state.is === 'failed' && state.failure.why === 'remote'
+    if (!isAnother || nth >= retries) return state
+  }
+}
+
+async function orderOnce(wanted: Wanted, hands: Hands): Promise<JobState | 'again'> {
+  const { desk, orders, engine, drafts } = hands
+  const { batch, identity, job, task } = wanted
+  const { store } = desk.fleet
+  const standing = await store.standing({ batch, identity })
+  const { ledger } = desk.records
+  const { clock, disk } = desk.setting.machine
+  const enqueue = enqueueIn(batch, desk)
+  const order = { batch, identity, job, price: task.price }
+  const begin = await fromStanding(order, standing, { store, orders, ledger, clock, disk, enqueue })
+  if (begin === 'again' || !('start' in begin)) return begin
+  const { purchase } = begin
+  if (begin.start.is === 'ready' && !(await bringNeeds(wanted, hands))) return 'again'
+  drafts.set(purchase, task.recipe)
+  try {
+    const state = (await engine.run([begin])).get(job.address)
+    return state ? endOf(state, purchase, hands) : 'again'
+  } finally {
+    drafts.delete(purchase)
+    orders.forget(purchase)
+  }
+}
+
+/** What the engine came to, as far as it is the end. */
+function endOf(state: JobState, purchase: PurchaseId, { orders, giveUp }: Hands): JobState | 'again' {
+  if (state.is === 'detached') return state.because.why === 'stopped' ? 'again' : state
+  if (state.is === 'done') return orders.why(purchase) ? 'again' : state
+  if (state.is !== 'skipped') return state
+  const { because } = state
+  if (orders.why(purchase) === 'over budget') return state
+  if (because.why === 'bad-input') return state
+  const isOthers = orders.why(purchase) !== undefined || because.why === 'stopped' || because.why === 'needs'
+  // Whatever keeps this worker from buying keeps no other one.
+  if (!isOthers) giveUp(failureMessage(because))
+  return 'again'
+}
