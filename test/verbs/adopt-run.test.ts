@@ -119,7 +119,8 @@ test('what is open is told under the name that it has now', async () => {
     response.end(JSON.stringify({ id: run, status: 'failed', error: 'no luck' }))
   bench.write(manifestName, pictures({ hero: 'tea' }))
   await bench.run()
+  const purchase = /"id":"(\w+)","recipe"/.exec(bench.read('m.lock.json'))?.[1]
   bench.write(manifestName, renamed)
   const seen = statusOf(bench.request())
-  expect(seen).toMatchObject({ status: { open: [{ address: 'poster', is: 'failed', run: 'r1' }] } })
+  expect(seen).toMatchObject({ status: { open: [{ address: 'poster', purchase, is: 'failed', run: 'r1' }] } })
 })

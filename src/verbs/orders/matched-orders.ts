@@ -12,7 +12,7 @@ import type { Recorded } from '../../workspace/workspace.ts'
 export interface OrderSelector {
   /**
    * Ids, addresses, globs and axes by name, as a plan's selection has them. They mean jobs in doubt; only an address in
-   * full means a job that is under way or has failed as well.
+   * full, or an order's id, means one that is under way or has failed as well.
    */
   readonly words: readonly string[]
   readonly allDoubts?: boolean
@@ -90,12 +90,17 @@ function isNamed(
   words: readonly Word[],
   { allDoubts, before, after }: OrderSelector,
 ): boolean {
-  const { address, is } = purchase
-  if (words.some(({ word }) => word === address || word === purchaseLabel(purchase))) return true
+  const { is } = purchase
+  if (words.some(({ word }) => isNameOf(word, purchase))) return true
   const isByTime = words.length === 0 && (before !== undefined || after !== undefined)
   return (
     is === 'doubt' && (allDoubts === true || isByTime || words.some(({ isMatched }) => isMatched(purchase)))
   )
+}
+
+/** In full: the name of its job, by which a list tells it from others of that, or its id. */
+function isNameOf(word: string, purchase: Purchase): boolean {
+  return word === purchase.address || word === purchaseLabel(purchase) || word === purchase.id
 }
 
 /** What only the lock knows of has no date. */
@@ -108,10 +113,7 @@ function isInTime(purchase: Unfinished, { before, after }: OrderSelector): boole
 /** A cell that left the manifest has the axes that the others of its job still have. */
 function orderPattern(word: string, { planned: { jobs } }: Sight): Word['isMatched'] {
   const isMatched: Pattern = patternOf(word)
-  return purchase =>
-    purchase.address === word ||
-    purchaseLabel(purchase) === word ||
-    isMatched(purchase.address, axesOf(purchase.address, jobs))
+  return purchase => isNameOf(word, purchase) || isMatched(purchase.address, axesOf(purchase.address, jobs))
 }
 
 /** The axes of a job by its address. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import { failureMessage } from '../../base/failure.ts'
-import type { JobAddress, RunId } from '../../base/names.ts'
+import type { JobAddress, PurchaseId, RunId } from '../../base/names.ts'
 import { listed } from '../../base/nearest.ts'
 import { type Purchase, purchaseLabel } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
@@ -21,6 +21,8 @@ import { asSeen } from './matched-orders.ts'
 /** A job that is neither done nor simply still to be made. */
 export interface OrderLeftOpen {
   readonly address: JobAddress
+  /** Its order: the idempotency key that each of its attempts sent. `resolve` takes it in the place of the address. */
+  readonly purchase?: PurchaseId
   /**
    * `doubt`: nobody knows whether it was paid for. `under-way`: paid for and not fetched. `missing`: it was made, and its
    * files are gone. `gone`: the service does not know its run any more; it may have been billed. `failed`: it may have been billed. `short`: fewer files came than were ordered. `refused`: nothing was billed. `anew`: a take that the manifest does not ask for,
@@ -86,6 +88,7 @@ function openOrder(
   const remedy = remedyOf(is, step, of)
   return {
     address,
+    ...defined({ purchase: purchase?.id }),
     is,
     ...(!isJobStep(step) && { ofNobody: true as const }),
     detail: detailOf(purchase, step),

@@ -76,6 +76,7 @@ describe('the orders that are meant', () => {
     ['by time', { before: 1 }, ['still[AS-101,front]', 'still[AS-102,front]']],
     ['by time and name', { after: 1, words: ['*'] }, ['hero']],
     ['in full, whatever they are', { words: ['clip', 'voice'] }, ['clip', 'voice']],
+    ['by the ids of orders', { words: purchases.slice(3, 5).map(({ id }) => id) }, ['hero', 'clip']],
   ])('%s', (_, meaning, addresses) => {
     expect(matched(meaning)).toEqual(addresses)
   })
