@@ -29,8 +29,15 @@ export async function merge(
   for (const shard of record.left)
     out.talk(`shard ${shard}: another machine claimed it; its records stay for what may come, so merge again`)
   out.result(mergedText(record))
+  const local = args.local ? ' --local' : ''
+  if (record.owed) {
+    const jobs = counted(record.owed, 'job is', 'jobs are')
+    const recover = `genrun recover ${shellWord(args.manifest)}${local}`
+    out.talk(
+      `${jobs} paid for, or made from what is, and not in these records: \`${recover}\` takes up what is bought, for nothing`,
+    )
+  }
   if (record.open) {
-    const local = args.local ? ' --local' : ''
     const run = `genrun run ${shellWord(args.manifest)}${local}`
     out.talk(`${counted(record.open, 'order is', 'orders are')} still to be made: \`${run}\`, or its shards`)
   }

@@ -1,7 +1,9 @@
 import { dirname, join, relative } from 'node:path'
-import type { PurchaseId } from '../../base/names.ts'
+import type { JobAddress, PurchaseId } from '../../base/names.ts'
 import { isResubmitted, type Purchase } from '../../base/purchase.ts'
 import { shardText } from '../../base/shard.ts'
+import type { Step } from '../../plan/step.ts'
+import { isOwedElsewhere } from '../../planning/elsewhere.ts'
 import type { Refused } from '../../planning/make-plan.ts'
 import { openWorkspace, type WorkspaceRequest } from '../../planning/open-workspace.ts'
 import { seeManifest } from '../../planning/see-manifest.ts'
@@ -48,6 +50,8 @@ export interface MergeRecord {
   readonly left: readonly string[]
   /** Orders that a run would make now, as far as a plan can be drawn. */
   readonly open?: number
+  /** Jobs that no record here has, and others know as paid for, with those that are made from their files. */
+  readonly owed?: number
 }
 
 type MergeResult = Refused | Damaged | Busy | { readonly got: 'merged'; readonly record: MergeRecord }
@@ -70,7 +74,19 @@ export async function mergeShards(request: MergeRequest): Promise<MergeResult> {
   if (result.got !== 'merged') return result
   const seen = seeManifest(request)
   if (seen.got !== 'seen') return result
-  return { got: 'merged', record: { ...result.record, open: seen.planned.plan.buys } }
+  const { steps, buys } = seen.planned.plan
+  const owed = owedAmong(steps)
+  return { got: 'merged', record: { ...result.record, open: buys - owed, ...(owed > 0 && { owed }) } }
+}
+
+/** What is made from a file that is paid for is asked about when that is there. Steps come after what they need. */
+function owedAmong(steps: readonly Step[]): number {
+  const owed = new Set<JobAddress>()
+  for (const step of steps) {
+    if (step.do !== 'buy') continue
+    if (isOwedElsewhere(step) || step.job.needs.some(need => owed.has(need))) owed.add(step.job.address)
+  }
+  return owed.size
 }
 
 /** The same for a manifest that is read already. */

@@ -48,6 +48,19 @@ test('shards come to what one run comes to, byte for byte', async () => {
   expect(sold).toHaveLength(all)
 })
 
+test('what was paid for by a shard whose records are lost is not called still to be made', async () => {
+  const { bench } = await openShop(rowsOf(rows))
+  await runShards(bench, 2)
+  for (const name of ['m.2-of-2.lock.json', '.genrun/m.2-of-2']) bench.remove(name)
+  const {
+    merged: [first],
+    open,
+    owed,
+  } = await merged(bench)
+  expect(first?.purchases).toBeLessThan(all)
+  expect({ open, owed }).toEqual({ open: 0, owed: all - (first?.purchases ?? 0) })
+})
+
 test('a link among what a shard keeps is left behind: it may lead anywhere', async () => {
   const { bench } = await openShop(rowsOf(rows))
   await runShards(bench, 2)
