@@ -1,4 +1,4 @@
-import { readMedia } from '../disk/media.ts'
+import { readMedia, smallMedia } from '../disk/media.ts'
 import { pieceBytes, withFile } from '../media/bytes.ts'
 import { type Media, probe } from '../media/probe.ts'
 import { mediaTypes } from '../media/sniff.ts'
@@ -23,27 +23,31 @@ export type LookResult =
 /** Measures one file. Never rejects: what cannot be looked at is told. */
 export async function lookAtFile(path: string, tools: LookTools): Promise<LookResult> {
   try {
-    const probed = await probe(path)
+    // Opened once: for a picture of usual size the system takes as long to open it again as to unpack it.
+    const file = await smallMedia(path, usualBytes)
+    const probed = await probe(file)
     if (probed.got === 'broken') return nothing(probed.why)
-    return await lookAtMedia(path, probed.media, tools)
+    const { media } = probed
+    if (media.kind === 'image') return await lookAtPicture(file, media)
+    if (media.type === mediaTypes.wav.type) return await lookAtWav(path)
+    return await lookAtTracks(path, media, tools)
   } catch (error) {
     return nothing(error instanceof Error ? error.message : String(error))
   }
 }
 
-function lookAtMedia(path: string, media: Media, tools: LookTools): Promise<LookResult> {
-  if (media.kind === 'image') return lookAtPicture(path, media)
-  if (media.type === mediaTypes.wav.type) return lookAtWav(path)
-  return lookAtTracks(path, media, tools)
-}
-
+/** Most pictures are smaller. */
+const usualBytes = 4 * 1024 * 1024
 /** No picture of a model is larger, and each is held in memory whole. */
 const mostBytes = 64 * 1024 * 1024
 /** Twice that of the hash, so that a thin bar is several lines. */
 const pictureSide = hashSide * 2
 
-async function lookAtPicture(path: string, { width = 0, height = 0 }: Media): Promise<LookResult> {
-  const bytes = await readMedia(path)
+async function lookAtPicture(
+  file: string | Uint8Array,
+  { width = 0, height = 0 }: Media,
+): Promise<LookResult> {
+  const bytes = typeof file === 'string' ? await readMedia(file) : file
   if (bytes.length > mostBytes) return nothing('it is too large to be looked at')
   // Native code is loaded with the first picture.
   const { squarePixels } = await import('../media/picture-pixels.ts')
@@ -55,12 +59,11 @@ async function lookAtPicture(path: string, { width = 0, height = 0 }: Media): Pr
 }
 
 function halved(gray: Float32Array): Float32Array {
+  const at = (x: number, y: number) => gray[y * pictureSide + x] ?? 0
   const small = new Float32Array(hashSide * hashSide)
-  for (const [at, value] of gray.entries()) {
-    const [x, y] = [at % pictureSide, Math.floor(at / pictureSide)]
-    const to = (y >> 1) * hashSide + (x >> 1)
-    small[to] = (small[to] ?? 0) + value / 4
-  }
+  for (let y = 0, to = 0; y < pictureSide; y += 2)
+    for (let x = 0; x < pictureSide; x += 2, to++)
+      small[to] = (at(x, y) + at(x + 1, y) + at(x, y + 1) + at(x + 1, y + 1)) / 4
   return small
 }
 

@@ -35,6 +35,27 @@ export function missingWords(text: string, read: readonly string[]): readonly st
   })
 }
 
+/**
+ * Words that were read as those of `text` with a letter more of one that stands there: `OPPEN` for `OPEN`. Whoever reads such a word
+ * otherwise has taken two letters for one.
+ */
+export function doubledWords(text: string, read: readonly string[]): readonly string[] {
+  const wanted = wordsIn(text).map(shapeOf)
+  const found = read.flatMap(wordsIn).filter(word => {
+    const shape = shapeOf(word)
+    // A line at the edge of a sign is read as a letter.
+    const isRight =
+      wanted.includes(shape) || wanted.includes(shapeOf(word.replaceAll(/^[|\]]+|[|\]]+$/gu, '')))
+    return !isRight && wanted.some(each => shape.length > each.length && onceEach(shape) === onceEach(each))
+  })
+  return [...new Set(found)]
+}
+
+/** One of each letters that stand beside each other and are equal. */
+function onceEach(shape: string): string {
+  return shape.replaceAll(/(.)\1+/gu, '$1')
+}
+
 /** So many letters are not part of other words by chance. */
 const longEnough = 4
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Worker as Reader } from 'tesseract.js'
 import type { LookFinding } from '../base/state.ts'
 import { readMedia } from '../disk/media.ts'
-import { isReadable, missingWords, quotedTexts } from './quoted-words.ts'
+import { doubledWords, isReadable, missingWords, quotedTexts } from './quoted-words.ts'
 
 // Words in a picture, read by tesseract.js, which who wants them installs beside genrun: nothing of it is loaded before it is asked for,
 // and all that it reads are files of these packages.
@@ -44,28 +44,29 @@ export async function lookForWords({
   const lack = whyNoWords()
   if (lack !== undefined) return unseen(`its words: ${lack}`)
   try {
+    const { readablePictures } = await import('../media/readable-pictures.ts')
     const read: string[] = []
     let missing = texts
-    for await (const text of readings(await readMedia(path), stop)) {
-      read.push(text)
+    for await (const { plain, wide } of readablePictures(await readMedia(path))) {
+      if (stop.aborted) return unseen('genrun was stopped')
+      read.push(await readWords(plain))
       missing = texts.filter(each => missingWords(each, read).length > 0)
-      if (missing.length === 0) return undefined
+      if (missing.length > 0) continue
+      const doubled = doubledWords(texts.join(' '), [...read, await readWords(wide())])
+      return doubled.length === 0 ? undefined : warn(`it says ${inQuotes(doubled)}`)
     }
-    if (stop.aborted) return unseen('genrun was stopped')
-    const words = missing.map(each => `“${missingWords(each, read).join(' ')}”`)
-    return { look: 'words', verdict: 'warn', why: `it does not say ${words.join(', ')}` }
+    return warn(`it does not say ${inQuotes(missing.map(each => missingWords(each, read).join(' ')))}`)
   } catch (error) {
     return unseen(`its words: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
-/** What is read of a picture, the quickest way first, for as long as somebody asks for another. */
-async function* readings(bytes: Uint8Array, stop: AbortSignal): AsyncGenerator<string> {
-  const { readablePictures } = await import('../media/readable-pictures.ts')
-  for await (const picture of readablePictures(bytes)) {
-    if (stop.aborted) return
-    yield await readWords(picture)
-  }
+function warn(why: string): LookFinding {
+  return { look: 'words', verdict: 'warn', why }
+}
+
+function inQuotes(words: readonly string[]): string {
+  return words.map(word => `“${word}”`).join(', ')
 }
 
 /** Longer than any picture takes on a busy machine. */

@@ -56,14 +56,24 @@ export async function shadesOf(
   }))
 }
 
-export function pngOf({ width, height, values }: Shades): Buffer {
+/** As PNG; on request turned about its middle (radians, clockwise), or drawn so many times as wide. What is beside it is gray. */
+export function pngOf({ width, height, values }: Shades, { turn = 0, wide = 1 } = {}): Buffer {
   const canvas = createCanvas(width, height)
   const pen = canvas.getContext('2d')
   const picture = pen.createImageData(width, height)
   for (const [at, value] of values.entries()) picture.data.fill(value, at * 4, at * 4 + 3)
   for (let at = 3; at < picture.data.length; at += 4) picture.data[at] = 255
   pen.putImageData(picture, 0, 0)
-  return canvas.encodeSync('png')
+  if (turn === 0 && wide === 1) return canvas.encodeSync('png')
+  const other = createCanvas(Math.round(width * wide), height)
+  const drawing = other.getContext('2d')
+  drawing.fillStyle = '#808080'
+  drawing.fillRect(0, 0, other.width, height)
+  drawing.translate(other.width / 2, height / 2)
+  drawing.scale(wide, 1)
+  drawing.rotate(turn)
+  drawing.drawImage(canvas, -width / 2, -height / 2)
+  return other.encodeSync('png')
 }
 
 /** What shows through is gray. */

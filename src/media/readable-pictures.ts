@@ -6,16 +6,33 @@ const brightness = [0.299, 0.587, 0.114] as const
 const red = [1, 0, 0] as const
 const blue = [0, 0, 1] as const
 
+/** Letters that stand aslant by more than some 4° are read as others: about so much, in radians. */
+const slant = 0.09
+/** A reader sees two equal letters beside each other as one, but for wide ones. */
+const wider = 1.5
+
+/** As PNG. */
+interface ReadablePicture {
+  readonly plain: Buffer
+  /** The same with wider letters. */
+  wide(): Buffer
+}
+
 /**
- * A picture as a reader of letters sees it best, in several ways, as PNG: its brightness; what stands out from what is around it; its red
- * and its blue, where letters are as bright as their ground. Throws where it cannot be unpacked.
+ * A picture as a reader of letters sees it best, in several ways: its brightness; what stands out from what is around it; its red
+ * and its blue, where letters are as bright as their ground; the first two turned either way. Throws where it cannot be unpacked.
  */
-export async function* readablePictures(bytes: Uint8Array): AsyncGenerator<Buffer> {
+export async function* readablePictures(bytes: Uint8Array): AsyncGenerator<ReadablePicture> {
   const [gray, ...others] = (await shadesOf(bytes, side, [brightness, red, blue])) ?? []
   if (!gray) throw new Error('it cannot be unpacked here')
-  yield pngOf(gray)
-  yield pngOf(standingOut(gray))
-  for (const other of others) yield pngOf(other)
+  yield readable(gray)
+  const outstanding = standingOut(gray)
+  for (const shades of [outstanding, ...others]) yield readable(shades)
+  for (const turn of [slant, -slant]) for (const shades of [gray, outstanding]) yield readable(shades, turn)
+}
+
+function readable(shades: Shades, turn = 0): ReadablePicture {
+  return { plain: pngOf(shades, { turn }), wide: () => pngOf(shades, { turn, wide: wider }) }
 }
 
 /** Each pixel by how far it lies from those around it, in steps of how much these differ (a square of an eighth of the width). */

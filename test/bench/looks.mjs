@@ -1,4 +1,4 @@
-// What the looks find: `node test/bench/looks.mjs [good files] [planted files of each kind]`. Defects are planted with real encoders
+// What the looks find: `node test/bench/looks.mjs [good files] [planted files of each kind] [kinds]`. Defects are planted with real encoders
 // (ffmpeg, which it needs), good files are placeholders of the gateway. Prints recall, false alarms, and the processor time of a
 // picture and of a second of clip, the program's own time included. Prints what was missed and what was wrongly told.
 import { execFileSync } from 'node:child_process'
@@ -9,7 +9,8 @@ import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { build } from 'esbuild'
 
 const root = join(import.meta.dirname, '..', '..')
-const [good = 2000, planted = 20] = process.argv.slice(2).map(Number)
+const [good = 2000, planted = 20] = process.argv.slice(2, 4).map(Number)
+const kinds = process.argv.slice(4)
 
 const subjects = [
   'A teapot on wet slate in the first light',
@@ -110,7 +111,7 @@ const names = { image: 'a picture of up to 1.2 MP (≤ 10 ms)', larger: 'a pictu
 // The looks of the sources, and the renderer, as one program.
 const entry = `
 export { lookAtFile } from '${root}/src/looks/look-at.ts'
-export { areAlike, judgeFile } from '${root}/src/looks/judge.ts'
+export { areAlike, judgeFile, shownBy } from '${root}/src/looks/judge.ts'
 export { render } from '${root}/src/gateway/render/render.ts'
 export { renderRequest } from '${root}/src/gateway/runs/work.ts'
 export { models } from '${root}/src/catalog/index.ts'
@@ -146,8 +147,9 @@ async function measure(genrun) {
 }
 
 /** Each kind of defect, many times, by different encoders and in different sizes. */
-async function recall({ lookAtFile, judgeFile, areAlike }, tools, media) {
+async function recall({ lookAtFile, judgeFile, areAlike, shownBy }, tools, media) {
   for (const [kind, make] of Object.entries(defects)) {
+    if (kinds.length > 0 && !kinds.includes(kind)) continue
     let found = 0
     for (let nth = 0; nth < planted; nth++) {
       const paths = await Promise.all(make(nth, join(media, `${kind}${nth}`)))
@@ -157,7 +159,7 @@ async function recall({ lookAtFile, judgeFile, areAlike }, tools, media) {
       const isFound =
         facts.every(Boolean) &&
         (kind.startsWith('twice')
-          ? areAlike(...facts)
+          ? areAlike(...facts.map(shownBy))
           : judgeFile(facts[0]).some(({ look }) => kind.startsWith(look)))
       if (isFound) found++
       else console.log(`  missed: ${kind} ${nth} ${JSON.stringify(seen)}`)
@@ -167,7 +169,7 @@ async function recall({ lookAtFile, judgeFile, areAlike }, tools, media) {
 }
 
 async function falseAlarms(genrun, tools, media) {
-  const { lookAtFile, judgeFile, areAlike } = genrun
+  const { lookAtFile, judgeFile, areAlike, shownBy } = genrun
   const files = []
   for (let nth = 0; nth < good; nth++) files.push(await goodFile(nth, media, genrun))
   let alarms = 0
@@ -184,9 +186,10 @@ async function falseAlarms(genrun, tools, media) {
     cost[what] = [sum + spent, count + (kind === 'image' ? 1 : seconds)]
     const found = seen.facts ? judgeFile(seen.facts) : [{ look: 'unseen', why: seen.why }]
     const siblings = takes.get(model + prompt) ?? []
-    if (seen.facts && siblings.some(other => areAlike(other, seen.facts)))
+    const shows = seen.facts ? shownBy(seen.facts) : []
+    if (siblings.some(other => areAlike(other, shows)))
       found.push({ look: 'twice', why: 'like another take' })
-    takes.set(model + prompt, [...siblings, seen.facts].filter(Boolean))
+    takes.set(model + prompt, [...siblings, shows])
     if (found.length > 0) alarms++
     for (const { look } of found) tally[look] = (tally[look] ?? 0) + 1
     if (found.length > 0 && alarms <= 40)
