@@ -34,10 +34,13 @@ export function canonicalJson(value: Json): string {
     throw new RangeError(`${value} is not a JSON number`)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (isList(value)) return `[${value.map(canonicalJson).join()}]`
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join()}}`
+  const members: string[] = []
+  // By UTF-16 units, as it sorts.
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key]
+    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`)
+  }
+  return `{${members.join()}}`
 }
 
 function isList(value: readonly Json[] | { readonly [key: string]: Json }): value is readonly Json[] {

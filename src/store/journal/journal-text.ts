@@ -25,10 +25,10 @@ export function encodeRecord(
   entry: JournalEntry,
 ): { readonly bytes: Uint8Array; readonly digest: string } {
   const { at, ...record } = entry
-  const rest = Buffer.from(JSON.stringify({ at, ...record }).slice(1))
-  const payload = Buffer.concat([Buffer.from(`${lengthStart}${rest.length},`), rest])
-  const digest = chained(previous, payload)
-  return { bytes: Buffer.concat([Buffer.from(`\n${digest} `), payload]), digest }
+  const rest = JSON.stringify({ at, ...record }).slice(1)
+  const payload = `${lengthStart}${Buffer.byteLength(rest)},${rest}`
+  const digest = hash('sha256', previous + payload).slice(0, 16)
+  return { bytes: Buffer.from(`\n${digest} ${payload}`), digest }
 }
 
 /** Records one after the other: from the beginning of a file, or chained to the one before. */

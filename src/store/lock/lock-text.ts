@@ -189,20 +189,16 @@ function fileText({ path, digest, bytes, type, width, height, seconds, looked, l
 
 /** An object with its members in the order given; inside them keys are sorted. */
 function flat(members: { readonly [key: string]: Json | undefined }): string {
-  return object(
-    Object.fromEntries(
-      Object.entries(members).map(([key, value]) => [
-        key,
-        value === undefined ? undefined : canonicalJson(value),
-      ]),
-    ),
-  )
+  const written: string[] = []
+  for (const key of Object.keys(members)) {
+    const value = members[key]
+    if (value !== undefined) written.push(`"${key}":${canonicalJson(value)}`)
+  }
+  return `{${written.join()}}`
 }
 
 /** An object of members that are JSON text already. */
 function object(members: { readonly [key: string]: string | undefined }): string {
-  const written = Object.entries(members).flatMap(([key, text]) =>
-    text === undefined ? [] : [`${JSON.stringify(key)}:${text}`],
-  )
-  return `{${written.join()}}`
+  const written = Object.keys(members).filter(key => members[key] !== undefined)
+  return `{${written.map(key => `"${key}":${members[key]}`).join()}}`
 }
