@@ -208,6 +208,8 @@ interface Piece {
   readonly was?: JobAddress
 }
 
+type Ranged = Piece & Required<Pick<Piece, 'came'>>
+
 /** The orders that bring what nothing brings. */
 function missingPieces(job: Job, there: readonly Piece[]): Piece[] {
   const isThere = (nth: number) =>
@@ -279,18 +281,41 @@ function isButForCount(was: Recipe, asked: Recipe): boolean {
   )
 }
 
-/** Of each place the last that fits. */
-function recordedRests(there: readonly Paid[], job: Job): Piece[] {
+/** Those that fit, as far as they do not bring the same files. */
+function recordedRests(there: readonly Paid[], job: Job): readonly Piece[] {
   if (there.length === 0) return []
   const asked = askedBy(job)
-  const pieces = new Map<number, Piece>()
-  for (const paid of there) {
-    const from = restStart(paid.address)
-    const count = orderedBy(paid.recipe) ?? 1
-    const { address } = paid
-    if (isButForCount(paid.recipe, asked)) pieces.set(from, { from, count, came: coming(paid), address })
+  const fitting = there.filter(({ recipe }) => isButForCount(recipe, asked))
+  return apart(fitting.map(paid => ({ piece: pieceOf(paid), worth: worthOf(paid, job) })))
+}
+
+function pieceOf(paid: Paid): Ranged {
+  const { address, recipe } = paid
+  return { from: restStart(address), count: orderedBy(recipe) ?? 1, came: coming(paid), address }
+}
+
+/** Every file that is asked for counts before all that only have their names, and these before all that nobody asks for. */
+function worthOf(paid: Paid, { count }: Job): number {
+  const { from, came } = pieceOf(paid)
+  const asked = Math.max(0, Math.min(count, from + came) - from)
+  const hasNames = paid.is === 'done' && !paid.aside
+  return asked + (hasNames ? asked / (count + 1) : 0) + came / 1e6
+}
+
+/**
+ * Of two branches each may have ordered the rest in parts of its own. What is worth most together, and brings no file twice; of
+ * such as are worth the same the last.
+ */
+function apart(found: readonly { readonly piece: Ranged; readonly worth: number }[]): readonly Ranged[] {
+  // The best of what begins at a file or behind it, from the last to the first: each is worth as much as the one before it, or more.
+  const best: { from: number; worth: number; pieces: readonly Ranged[] }[] = []
+  for (const { piece, worth } of found.toSorted((a, b) => b.piece.from - a.piece.from)) {
+    const { from, came } = piece
+    const behind = best.findLast(each => each.from >= from + came) ?? { worth: 0, pieces: [] }
+    const all = { from, worth: worth + behind.worth, pieces: [piece, ...behind.pieces] }
+    if (all.worth >= (best.at(-1)?.worth ?? 0)) best.push(all)
   }
-  return [...pieces.values()]
+  return best.at(-1)?.pieces ?? []
 }
 
 /** So many files came, or were ordered and may come. */

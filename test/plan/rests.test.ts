@@ -8,6 +8,7 @@ import type { Job, ShortDelivery } from '../../src/manifest/shapes/job.ts'
 import { planRequest } from '../../src/plan/planned.ts'
 import { furtherRest, shortBy } from '../../src/plan/rests.ts'
 import { isJobStep } from '../../src/plan/step.ts'
+import { named } from '../store/records.ts'
 import { digest, done, doubt, facts, job, running, told } from './world.ts'
 
 const model = findModel('fama-imagine-image') as Model // it is in the catalog
@@ -318,4 +319,22 @@ test('an order is short by what nothing else brings', () => {
   const share = { from: 0, of: 4, until: 1 }
   expect(shortBy({ ...pictures(4), share }, 1)).toBeUndefined()
   expect(shortBy({ ...pictures(4), share: { from: 0, of: 4 } }, 1)).toEqual({ asked: 4, got: 1 })
+})
+
+test.each([
+  [4, ['hero', 'theirs-2', 'theirs-3']],
+  [3, ['hero', 'mine-2']],
+])('two branches ordered the rest in parts of their own: of %i files none is brought twice', (count, expected) => {
+  const aside = { aside: true } as const
+  const purchases = [
+    done(pictures(1), { id: named('hero'), files: files(1) }),
+    done(rest(2, 2), { id: named('mine-2'), files: files(2) }),
+    done(rest(2, 1), { id: named('theirs-2'), files: files(1), ...aside }),
+    done(rest(3, 2), { id: named('theirs-3'), files: files(2), ...aside }),
+  ]
+  for (const known of [purchases, purchases.toReversed()]) {
+    const outcome = planRequest({ jobs: [pictures(count)], picked: [] }, facts({ purchases: known }))
+    const steps = outcome.got === 'planned' ? outcome.plan.steps.filter(isJobStep) : []
+    expect(steps.map(step => ('entry' in step ? step.entry.id : step.do))).toEqual(expected)
+  }
 })
