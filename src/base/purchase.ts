@@ -95,6 +95,8 @@ export interface DonePurchase extends Ordered {
   readonly aside?: true
   /** The take that a person chose: it has the job's bare name, and what is made from the job is made from it. */
   readonly picked?: true
+  /** The service did not know its run when it was asked last. It stands in the journal alone: another key may find it. */
+  readonly isGone?: true
 }
 
 export interface FailedPurchase extends Ordered {

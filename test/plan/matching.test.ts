@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { jobAddress, type RunId } from '../../src/base/names.ts'
+import { jobAddress, pointer, type RunId } from '../../src/base/names.ts'
 import { type DoubtfulPurchase, orderOf, type Purchase } from '../../src/base/purchase.ts'
 import type { Recipe } from '../../src/base/state.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
@@ -848,4 +848,30 @@ test('a pick ends where another result stands in its place, though it was never 
     facts({ purchases: [done(hero), former, done(second)] }),
   )
   expect(outcome.got === 'planned' && outcome.unpicked).toEqual(['hero#2'])
+})
+
+describe('of two orders of two branches the one that has the name is lost at the service:', () => {
+  const clip = job('clip', { prompt: 'by night' })
+  const from = (file: string) => ({ recipe: recipeOf(clip, { [pointer(['image'])]: [digest(file)] }) })
+  const of = (file: string) => ({
+    files: [{ path: 'hero.png', digest: digest(file), bytes: 1, type: 'image/png' }],
+  })
+  const theirs = done(tea, { ...of('theirs'), run: ref, isGone: true })
+  const mine = done(tea, { ...of('mine'), id, aside: true })
+  const theirClip = done(clip, from('theirs'))
+  const myClip = done(clip, { ...from('mine'), id: named('my-clip'), aside: true })
+
+  test.each<[string, readonly Purchase[], Choices, string]>([
+    [
+      'the other serves where others are made from it',
+      [theirs, mine, theirClip, myClip],
+      {},
+      'adopt hero from hero',
+    ],
+    ['else it is asked for again', [theirs, mine, theirClip], {}, 'fetch hero'],
+    ['and by --rebuy the other serves', [theirs, mine, theirClip], { rebuy: true }, 'adopt hero from hero'],
+  ])('%s', (_, purchases, choices, step) => {
+    const standing: World['standing'] = each => (each.id === theirs.id ? gone : { is: 'elsewhere' })
+    expect(planned([tea], purchases, { standing }, choices)).toContain(step)
+  })
 })

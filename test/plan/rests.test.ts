@@ -324,17 +324,20 @@ test('an order is short by what nothing else brings', () => {
 test.each([
   [4, ['hero', 'theirs-2', 'theirs-3']],
   [3, ['hero', 'mine-2']],
-])('two branches ordered the rest in parts of their own: of %i files none is brought twice', (count, expected) => {
-  const aside = { aside: true } as const
-  const purchases = [
-    done(pictures(1), { id: named('hero'), files: files(1) }),
-    done(rest(2, 2), { id: named('mine-2'), files: files(2) }),
-    done(rest(2, 1), { id: named('theirs-2'), files: files(1), ...aside }),
-    done(rest(3, 2), { id: named('theirs-3'), files: files(2), ...aside }),
-  ]
-  for (const known of [purchases, purchases.toReversed()]) {
-    const outcome = planRequest({ jobs: [pictures(count)], picked: [] }, facts({ purchases: known }))
-    const steps = outcome.got === 'planned' ? outcome.plan.steps.filter(isJobStep) : []
-    expect(steps.map(step => ('entry' in step ? step.entry.id : step.do))).toEqual(expected)
-  }
-})
+])(
+  'two branches ordered the rest in parts of their own: of %i files none is brought twice',
+  (count, expected) => {
+    const aside = { aside: true } as const
+    const purchases = [
+      done(pictures(1), { id: named('hero'), files: files(1) }),
+      done(rest(2, 2), { id: named('mine-2'), files: files(2) }),
+      done(rest(2, 1), { id: named('theirs-2'), files: files(1), ...aside }),
+      done(rest(3, 2), { id: named('theirs-3'), files: files(2), ...aside }),
+    ]
+    for (const known of [purchases, purchases.toReversed()]) {
+      const outcome = planRequest({ jobs: [pictures(count)], picked: [] }, facts({ purchases: known }))
+      const steps = outcome.got === 'planned' ? outcome.plan.steps.filter(isJobStep) : []
+      expect(steps.map(step => ('entry' in step ? step.entry.id : step.do))).toEqual(expected)
+    }
+  },
+)

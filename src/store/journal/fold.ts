@@ -42,7 +42,7 @@ interface Attempt {
 /** What is known for sure. `over`: nothing is owed, and nothing is there. */
 type Answer =
   | Pick<RunningPurchase, 'is' | 'run' | 'acceptedAt' | 'files'>
-  | Pick<DonePurchase, 'is' | 'files' | 'run' | 'flaw' | 'aside' | 'picked'>
+  | Pick<DonePurchase, 'is' | 'files' | 'run' | 'flaw' | 'aside' | 'picked' | 'isGone'>
   | Pick<FailedPurchase, 'is' | 'flaw' | 'billed' | 'run' | 'files'>
   | { readonly is: 'over' }
 
@@ -88,11 +88,8 @@ export function historyOf(record: Purchase): History {
       return { order, attempts: [], answer, saved, parts }
     }
     case 'done': {
-      const { is, files, run, flaw, aside, picked } = record
-      const more = {
-        ...defined({ run, flaw, aside, picked }),
-      }
-      return { ...nothing, order, answer: { is, files, ...more } }
+      const { is, files, run, flaw, aside, picked, isGone } = record
+      return { ...nothing, order, answer: { is, files, ...defined({ run, flaw, aside, picked, isGone }) } }
     }
     case 'failed': {
       const { is, flaw, billed, run, files } = record
@@ -243,7 +240,8 @@ function fail(
   { failure, billed, run, files }: PurchaseEntry & { kind: 'FAILED' },
 ): History {
   // What goes wrong with fetching it again does not unmake a result.
-  if (history.answer?.is === 'done') return history
+  if (history.answer?.is === 'done')
+    return failure.why === 'gone' ? { ...history, answer: { ...history.answer, isGone: true } } : history
   const known = run ?? runOf(history)
   const flaw = { why: failure.why, message: failureMessage(failure) }
   const attempts = billed === 'no' ? history.attempts.filter(each => each.is === 'told') : []

@@ -81,6 +81,7 @@ function isSaidBy(locked: DonePurchase, { recipe, ...known }: DonePurchase): boo
     locked.aside === known.aside &&
     locked.picked === known.picked &&
     locked.redo === known.redo &&
+    !known.isGone &&
     locked.run?.id === known.run?.id &&
     locked.run?.origin === known.run?.origin &&
     locked.flaw?.message === known.flaw?.message &&

@@ -108,7 +108,13 @@ export function readRecorded(
     lockText,
     purchases,
     unwritten,
-    untold: purchases.filter(each => (unwritten.has(each.id) || isChosenAnew(each, journal)) && isTold(each)),
+    untold: purchases.filter(
+      each =>
+        isTold(each) &&
+        (unwritten.has(each.id) ||
+          isChosenAnew(each, journal) ||
+          (isOfLock.has(each) && isMoved(each, journal))),
+    ),
     overtaken: [...left.files, ...outside.files, ...elsewhere.files],
     rescued: elsewhere.told(news, purchases),
     hidden: new Set(hasParted ? ofAnotherCheckout(purchases, lock.jobs) : []),
@@ -191,6 +197,13 @@ function isChosenAnew(purchase: Purchase, journal: ReadonlyMap<PurchaseId, Histo
   if (known && purchase.acceptedAs && !known.acceptedAs) return true
   if (purchase.is !== 'done' || known?.is !== 'done') return false
   return purchase.picked !== known.picked || purchase.address !== known.address
+}
+
+/** The lock gave its names to another result, or gave them back. */
+function isMoved(purchase: Purchase, journal: ReadonlyMap<PurchaseId, History>): boolean {
+  const history = journal.get(purchase.id)
+  const known = history && recordOf(history)
+  return purchase.is === 'done' && known?.is === 'done' && purchase.aside !== known.aside
 }
 
 /** What was made under a lock that is not the present one belongs to that; what is owed is never left out. */

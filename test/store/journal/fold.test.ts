@@ -201,6 +201,16 @@ test.each<[string, JournalRecord[], object | undefined]>([
     [...ordered, accepted('a1'), done, failed('unknown')],
     { is: 'done', run: run('r-1') },
   ],
+  [
+    'nor does a run that the service lost, which is remembered',
+    [
+      ...ordered,
+      accepted('a1'),
+      done,
+      { ...failed('unknown'), failure: { why: 'gone', run: run('r-1').id, detail: '' } },
+    ],
+    { is: 'done', run: run('r-1'), isGone: true },
+  ],
   ['nor does a doubt', [...ordered, accepted('a1'), done, doubt('a1')], { is: 'done', run: run('r-1') }],
   [
     'nor does one about what is fetched again, however far it came',
