@@ -285,7 +285,9 @@ function afterDone(
       return moved
     case 'missing': {
       const restored = restore(job, { ...draft, recipe: entry.recipe }, table)
-      if (restored) return restored
+      // What comes in its place is what somebody picked.
+      if (restored?.do === 'restore')
+        return entry.picked ? { ...restored, entry: { ...restored.entry, picked: true } } : restored
       const far = elsewhere(entry.run, facts, entry.recipe.service)
       if (choices.rebuy) {
         return asking(buy(job, draft, [{ why: 'asked', word: '--rebuy' }], table), entry, facts)

@@ -37,7 +37,7 @@ export function reportStep(
       return movedReport(step, atWork)
     case 'restore':
       if (state?.is === 'skipped') return withFailure(reportHead(step.job, 'skipped'), state.because, atWork)
-      return { ...reportHead(step.job, 'fetched'), files: step.entry.files }
+      return { ...reportHead(step.job, 'fetched'), files: filesInPlace(step) }
     case 'doubt':
       // Sent again under its key, and answered.
       if (state && state.is !== 'skipped')
@@ -57,8 +57,13 @@ export function reportStep(
 }
 
 /** Under the names that the files have now. */
+/** Whatever they were called where they come from: another take, or another manifest's. */
+function filesInPlace({ job, entry }: Pick<Step & { do: 'adopt' }, 'job' | 'entry'>): SavedFile[] {
+  return entry.files.map((file, nth) => ({ ...file, path: wantedPath(job, entry, nth) }))
+}
+
 function movedReport({ job, entry }: Step & { do: 'adopt' }, atWork: AtWork): JobReport {
-  const files = entry.files.map((file, nth) => ({ ...file, path: wantedPath(job, entry, nth) }))
+  const files = filesInPlace({ job, entry })
   const short = entry.acceptedAs ? undefined : shortBy(job, files.length)
   return { ...reportHead(job, 'moved'), files, ...(short && flawOf(shortFailure(job, short), job, atWork)) }
 }

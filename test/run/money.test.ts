@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readPrices } from '../../src/forms/prices.ts'
+import { pickTake } from '../../src/verbs/pick.ts'
 import { planManifest } from '../../src/verbs/plan.ts'
 import {
   type Bench,
@@ -255,6 +256,24 @@ describe('a cache', () => {
     expect(await bench.run({ cache })).toMatchObject({ report: { paid: 0, requests: 0, exit: 0 } })
     expect(JSON.stringify(gateway.requests())).toBe(before)
     expect(bench.has('out/m/hero.png')).toBe(true)
+  })
+
+  test('keeps the pick of a take whose files are gone, and tells the names that files have now', async () => {
+    const jobs = manifest.replace('Tea }', 'Tea, takes: 2 }')
+    const { bench, gateway } = await atWork(jobs.split('\n').slice(0, 2).join('\n'))
+    const cache = { folder: join(bench.folder, 'cache') }
+    await bench.run({ cache })
+    await pickTake({ manifest: manifestName, cwd: bench.folder, address: 'hero#2' })
+    bench.write(manifestName, jobs)
+    await bench.run({ cache })
+    const before = JSON.stringify(gateway.requests())
+    bench.remove('out')
+    const result = await bench.run({ cache })
+    const files = result.got === 'report' ? result.report.jobs.flatMap(job => job.files) : []
+    expect(files.map(({ path }) => path)).toEqual(['takes/hero.take1.png', 'hero.png', 'edit.png'])
+    for (const { path, bytes } of files) expect(bench.bytes(`out/m/${path}`)).toHaveLength(bytes)
+    expect(await bench.run({ cache })).toMatchObject({ report: { counts: { kept: 3 } } })
+    expect(JSON.stringify(gateway.requests())).toBe(before)
   })
 
   const damage = (bench: Bench) => {
