@@ -84,7 +84,11 @@ function againstApproval({ is, seen }: PersonsVerdict, step: Step | undefined): 
 }
 
 /** What the cache has, instead of buying it. */
-export function restore(job: Job, { recipe, open }: DraftRecipe, { facts }: Table): Step | undefined {
+export function restore(
+  job: Job,
+  { recipe, open }: DraftRecipe,
+  { facts }: Table,
+): (Step & { do: 'restore' }) | undefined {
   const found = open.length === 0 ? facts.cached?.(recipe) : undefined
   if (!found) return undefined
   const { address } = job

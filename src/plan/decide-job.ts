@@ -286,7 +286,7 @@ function afterDone(
     case 'missing': {
       const restored = restore(job, { ...draft, recipe: entry.recipe }, table)
       // What comes in its place is what somebody picked.
-      if (restored?.do === 'restore')
+      if (restored)
         return entry.picked ? { ...restored, entry: { ...restored.entry, picked: true } } : restored
       const far = elsewhere(entry.run, facts, entry.recipe.service)
       if (choices.rebuy) {

@@ -56,8 +56,7 @@ export function reportStep(
   }
 }
 
-/** Under the names that the files have now. */
-/** Whatever they were called where they come from: another take, or another manifest's. */
+/** Under the names that they have now, whatever they were called where they come from: another take, or another manifest's. */
 function filesInPlace({ job, entry }: Pick<Step & { do: 'adopt' }, 'job' | 'entry'>): SavedFile[] {
   return entry.files.map((file, nth) => ({ ...file, path: wantedPath(job, entry, nth) }))
 }
