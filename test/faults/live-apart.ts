@@ -7,9 +7,17 @@ import { liveAll } from './tally.ts'
 /** What `apart.ts` asks for: all that it gives and gets is JSON. */
 const lives = {
   all: (first: number, count: number, staging: Staging) => liveAll(first, count, staging),
-  trustedKey: (first: number, count: number) => liveAll(first, count, trustedKey),
-  caught: allCaught,
-  failingDisks: throughFailingDisks,
+  // One after the other: a process is quick only when it has lived for some seconds.
+  controls: async (most: number) => ({
+    caught: await allCaught(most),
+    trusted: await liveAll(1, 500, trustedKey),
+    gone: await liveAll(1, 200, { gone: 0.3 }),
+  }),
+  failingDisks: async (batches: number) => ({
+    once: await throughFailingDisks('once', batches),
+    on: await throughFailingDisks('on', batches),
+    full: await throughFailingDisks('full', batches),
+  }),
 }
 
 export type Lives = typeof lives
