@@ -39,7 +39,8 @@ export function recordsIn(scene: Scene): Records {
 }
 
 function isSame(some: ReadonlyMap<string, Buffer>, others: ReadonlyMap<string, Buffer>): boolean {
-  return some.size === others.size && [...some].every(([path, bytes]) => others.get(path)?.equals(bytes))
+  if (some.size !== others.size) return false
+  return [...some].every(([path, bytes]) => others.get(path) === bytes || others.get(path)?.equals(bytes))
 }
 
 function readRecords({ medium, layout, folders }: Scene): Records {
@@ -74,8 +75,9 @@ function readRecords({ medium, layout, folders }: Scene): Records {
  * there again after a power cut; where the lock is of another checkout nothing is written down, and it stays.
  */
 export function isRescuedLeft({ medium, layout, folders, present }: Scene): boolean {
+  if (medium.list(refuge).length === 0) return false
   const reading = readLock(medium.read(layout.lock)?.toString() ?? '')
-  if (reading.got !== 'lock' || medium.list(refuge).length === 0) return false
+  if (reading.got !== 'lock') return false
   const disk = medium.use(livesUntil())
   const journal = readJournal(folders.journal, disk)
   const isForeign = journal.got !== 'records' || lineageOf(journal.entries) !== reading.lock.lineage
