@@ -1,4 +1,4 @@
-import type { PoolClient, PoolConfig } from 'pg'
+import type { ClientConfig, PoolClient, PoolConfig } from 'pg'
 import { FleetStoreError, PassingTrouble, troubleOf } from './trouble.ts'
 
 /** Asks the server one statement. Rejects with FleetStoreError, or PassingTrouble. */
@@ -61,13 +61,34 @@ export async function openConnections(url: string): Promise<Connections> {
 
 function askOf(client: Pick<PoolClient, 'query'>): AskStore {
   return async <Row>(text: string, values: readonly unknown[] = []) => {
-    const { rows } = await client.query(text, [...values]).catch(rethrow)
+    const query = values.length > 0 ? { name: nameOf(text), text, values: [...values] } : text
+    const { rows } = await client.query(query).catch(rethrow)
     return rows as Row[] // as the statement says
   }
 }
 
+const names = new Map<string, string>()
+
+/** What has a name is read and planned once for each connection, which is most of the work of a small statement. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `genrun${names.size}`
+  names.set(text, name)
+  return name
+}
+
 function rethrow(error: unknown): never {
   throw troubleOf(error)
+}
+
+/** What a pool of somebody else's makes its connections of: one that is lost in the middle of something ends no process. */
+export async function steadyClient(): Promise<PoolConfig['Client']> {
+  const { Client } = await loadPackage()
+  return class extends Client {
+    constructor(config?: ClientConfig) {
+      super(config)
+      this.on('error', () => undefined)
+    }
+  }
 }
 
 async function loadPackage() {

@@ -162,14 +162,15 @@ const statements = {
     order by w.nth limit $3`,
   work: `select address, nth, identity, queue, needs, task, ended from genrun.work where batch = $1 and address = $2`,
   works: `select address, needs, ended from genrun.work where batch = $1 order by nth`,
-  ended: `select address, ended from genrun.work where batch = $1 and ended_at > clock_timestamp() - $2::float8 * interval '1 ms'`,
+  ended: `select address, ended from genrun.work where batch = $1 and ended_at > now() - $2::float8 * interval '1 ms'`,
   end: `update genrun.work set ended = $3, ended_at = clock_timestamp() where batch = $1 and address = any($2) and ended is null`,
   known: `select identity from genrun.purchase where batch = $1 and identity = any($2) and state not in ('NOTSENT','REFUSED')`,
   made: `select record from genrun.purchase where batch = $1 and address = $2 and state = 'DONE' order by at desc limit 1`,
   unheard: `select purchase, state, record from genrun.purchase
     where batch = $1 and not heard and record is not null and state not in ('NOTSENT','REFUSED','SENDING') order by at`,
-  hear: `update genrun.purchase p set heard = true from unnest($2::text[], $3::text[]) as each (purchase, state)
-    where p.batch = $1 and p.purchase = each.purchase and p.state = each.state`,
+  // Found by their keys: a batch may have a million others.
+  hear: `update genrun.purchase p set heard = true from unnest($1::text[], $2::text[]) as each (purchase, state)
+    where p.purchase = any($1) and p.purchase = each.purchase and p.state = each.state`,
   budget: `insert into genrun.budget (batch, max_cost, max_orders) values ($1, $2, $3)
     on conflict (batch) do update set max_cost = excluded.max_cost, max_orders = excluded.max_orders`,
   waits: `with given as (select * from unnest($2::text[], $3::text[]) as each (address, needs)),

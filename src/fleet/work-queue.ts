@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { systemClock } from '../base/clock.ts'
 import type { JobAddress } from '../base/names.ts'
 import { systemRandom } from '../base/random.ts'
-import type { AskStore } from './connections.ts'
+import { type AskStore, steadyClient } from './connections.ts'
 import { repeat } from './repeat.ts'
 import { FleetStoreError, troubleOf } from './trouble.ts'
 
@@ -47,7 +47,8 @@ const options = {
 /** Makes its tables where there are none. Rejects with FleetStoreError where the package is not there, or the server is not. */
 export async function openWorkQueue(url: string): Promise<WorkQueue> {
   const { Queue, Worker, createPostgresBackend } = await loadPackage()
-  const connection = { connectionString: url, max: 4, migrate: true, application_name: 'genrun delivery' }
+  const its = { max: 4, migrate: true, application_name: 'genrun delivery', Client: await steadyClient() }
+  const connection = { connectionString: url, ...its }
   const open = async () => {
     const first = new Queue('genrun', { connection: connection as never }, createPostgresBackend as never)
     first.on('error', () => undefined)
@@ -74,8 +75,7 @@ export async function openWorkQueue(url: string): Promise<WorkQueue> {
         attempts: options.attempts,
         timestamp: Math.floor(systemClock.wall()),
       }))
-      // What its own `addBulk` asks, in the transaction of whoever has something to hand out.
-      await ask('select bullmq.add_jobs_bulk($1, $2::jsonb)', [queue, JSON.stringify(entries)])
+      await ask(entries.length > few ? addBulk : addEach, [queue, JSON.stringify(entries)])
     },
     async work(queue, take, { atOnce, signal, tell = () => undefined }) {
       const worker = new Worker<Handed>(
@@ -103,6 +103,15 @@ export async function openWorkQueue(url: string): Promise<WorkQueue> {
     },
   }
 }
+
+/** Making tables for a time, as `addBulk` does, costs more than so many jobs. */
+const few = 20
+
+// What its own `addBulk` and `add` ask, in the transaction of whoever has something to hand out.
+const addBulk = 'select bullmq.add_jobs_bulk($1, $2::jsonb)'
+const addEach = `select bullmq.add_job($1, j ->> 'id', j ->> 'name', j -> 'data', j -> 'opts', 0, 0, (j ->> 'timestamp')::bigint,
+    (j ->> 'attempts')::int, null, null, null, null, null, false)
+  from jsonb_array_elements($2::jsonb) as each (j)`
 
 function idOf({ batch, address }: Handed): string {
   return createHash('sha256').update(`${batch} ${address}`).digest('hex').slice(0, 32)

@@ -25,7 +25,7 @@ export interface Works {
   /** Purchases that whoever keeps the lock has not heard of, as they stand, but for those that wait for their answer. */
   unheard(batch: string): Promise<readonly Unheard[]>
   /** They stand in the lock. What changed since `unheard` told of it stays unheard. */
-  hear(batch: string, records: readonly Unheard[]): Promise<void>
+  hear(records: readonly Unheard[]): Promise<void>
 }
 
 /** One job that is to be made. `task` is all that a worker needs to know of it. */
@@ -110,9 +110,9 @@ export function worksOf(context: Context): Works {
       return (await asked<{ record: DonePurchase }>(context, statements.made, [batch, address]))?.[0]?.record
     },
     unheard: async batch => (await asked<Unheard>(context, statements.unheard, [batch])) ?? [],
-    async hear(batch, records) {
+    async hear(records) {
       const columns = [records.map(({ purchase }) => purchase), records.map(({ state }) => state)]
-      if (records.length > 0) await asked(context, statements.hear, [batch, ...columns])
+      if (records.length > 0) await asked(context, statements.hear, columns)
     },
   }
 }

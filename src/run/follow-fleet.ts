@@ -39,7 +39,7 @@ export async function followFleet(
     const news = hear ? await store.unheard(batch) : []
     if (news.length > 0) {
       await hear?.(news)
-      await store.hear(batch, news)
+      await store.hear(news)
     }
     for (const { address, ended: state } of rows) if (state) await settle(address, state)
   }

@@ -39,7 +39,7 @@ export async function heardFromFleet(
   return {
     recorded: joined(recorded, here),
     async told() {
-      await store.hear(batch, news)
+      await store.hear(news)
       const works = await store.works(batch)
       if (works.every(({ ended }) => ended) && (await store.unheard(batch)).length === 0)
         removeQuietly(disk, markOf(setting))

@@ -1,6 +1,7 @@
 // One manifest made by the workers of a fleet that are killed, put to sleep and cut off from their store:
-// `node test/bench/fleet.mjs [jobs] [workers] [dist/bin.js]`, after `npm run build`, where PostgreSQL's programs are. KILL_MS, SLEEP_MS and
-// CRASH_MS: how often a worker is killed, stopped for longer than its lease, and the server is stopped as by a power cut; 0 is never.
+// `node test/bench/fleet.mjs [jobs] [workers] [dist/bin.js]`, after `npm run build`, where PostgreSQL's programs are. KILL_MS, SLEEP_MS,
+// CRASH_MS and CROWD_MS: how often a worker is killed, stopped for longer than its lease, the server is stopped as by a power cut, and
+// every connection that it has left is taken for a while; 0 is never.
 // The service keeps a ledger by prompt: nothing may be bought twice, and every job is there, or named as being in doubt.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +16,9 @@ const [jobs = '2000', many = '4', path] = process.argv.slice(2)
 const rows = Math.ceil(Number(jobs) / 2)
 const executable = executableAt(path)
 const every = name => Number(process.env[name] ?? 0)
-const [killMs, sleepMs, crashMs, latencyMs] = ['KILL_MS', 'SLEEP_MS', 'CRASH_MS', 'LATENCY_MS'].map(every)
+const [killMs, sleepMs, crashMs, crowdMs, latencyMs] = [
+  ...['KILL_MS', 'SLEEP_MS', 'CRASH_MS', 'CROWD_MS', 'LATENCY_MS'],
+].map(every)
 const sleptMs = 15_000
 
 const pixel = Buffer.from(
@@ -97,7 +100,7 @@ async function measure() {
   writeFileSync(join(folder, 'rows.csv'), `item\n${items.join('\n')}\n`)
   writeFileSync(join(folder, 'm.yaml'), manifest)
 
-  const counts = { killed: 0, slept: 0, crashed: 0, started: 0, selfEnded: 0 }
+  const counts = { killed: 0, slept: 0, crashed: 0, crowded: 0, started: 0, selfEnded: 0 }
   let isOver = false
   const workers = new Map()
   async function keepWorking(nth) {
@@ -116,6 +119,7 @@ async function measure() {
   const began = performance.now()
   const working = Array.from({ length: Number(many) }, (_, nth) => keepWorking(nth))
   const anyOf = () => [...workers.values()][Math.floor(Math.random() * workers.size)]
+  const run = genrun(['run', 'm.yaml', '--fleet', '-q'])
   const timers = [
     killMs > 0 &&
       setInterval(() => {
@@ -136,8 +140,19 @@ async function measure() {
         await pause(1000)
         await postgres.start()
       }, crashMs),
+    crowdMs > 0 &&
+      setInterval(async () => {
+        counts.crowded++
+        const leave = await crowd(postgres.url)
+        await pause(8_000)
+        await leave()
+      }, crowdMs),
+    setInterval(() => {
+      for (const { pid } of [...workers.values(), run.child]) used.set(pid, cpuOf(pid) ?? used.get(pid))
+    }, 200),
   ]
-  const run = await genrun(['run', 'm.yaml', '--fleet', '-q']).ended
+  const used = new Map()
+  const { code, said } = await run.ended
   const made = performance.now()
   for (const timer of timers) if (timer) clearInterval(timer)
   isOver = true
@@ -146,10 +161,20 @@ async function measure() {
     child.kill('SIGTERM')
   }
   await Promise.all(working)
-  row('all jobs', seconds(made - began), `exit ${run.code}; ${JSON.stringify(counts)}`)
+  row('all jobs', seconds(made - began), `exit ${code}; ${JSON.stringify(counts)}`)
   row('jobs a second', (Number(jobs) / ((made - began) / 1000)).toFixed(1), `${many} workers`)
-  row('store', `${postgres.cpuSeconds().toFixed(1)} s`, 'of processor time of the server')
-  if (run.code !== 0) console.log(run.said.slice(-1500))
+  row(
+    'store',
+    `${postgres.cpuSeconds().toFixed(1)} s`,
+    `of processor time of the server: ${((1000 * postgres.cpuSeconds()) / Number(jobs)).toFixed(1)} ms a job`,
+  )
+  const cpu = [...used.values()].reduce((sum, each) => sum + (each ?? 0), 0)
+  row(
+    'workers and planner',
+    `${cpu.toFixed(1)} s`,
+    `of processor time: ${((1000 * cpu) / Number(jobs)).toFixed(1)} ms a job`,
+  )
+  if (code !== 0) console.log(said.slice(-1500))
   const before = total()
   const after = await genrun(['m.yaml', '-q', '--max-paid', '0']).ended
   row('a run without a fleet after that', `exit ${after.code}`, `${total() - before} orders`)
@@ -213,6 +238,7 @@ async function startPostgres() {
     stdio: 'ignore',
   })
   let child
+  let before = 0
   async function start() {
     const settings = ['listen_addresses=', 'max_connections=200'].flatMap(each => ['-c', each])
     child = spawn(join(programs, 'postgres'), ['-D', data, '-k', at, ...settings], {
@@ -225,13 +251,22 @@ async function startPostgres() {
     child.stderr.on('data', () => undefined)
   }
   await start()
+  // Who is no superuser finds no connection when all are taken; so are the workers.
+  const url = `postgres://admin@/postgres?host=${encodeURIComponent(at)}`
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  for (const text of ['role crowd login', 'role worker login', 'database fleet owner worker'])
+    await client.query(`create ${text}`)
+  await client.end()
   return {
     folder: at,
-    url: `postgres://admin@/postgres?host=${encodeURIComponent(at)}`,
+    url: url.replace('admin@/postgres', 'worker@/fleet'),
     start,
     async stop(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return
       const gone = once(child, 'exit')
+      before = this.cpuSeconds()
       child.kill(signal)
       await gone
     },
@@ -247,8 +282,34 @@ async function startPostgres() {
           return []
         }
       })
-      return children.reduce((sum, each) => sum + each, own) / 100
+      return before + children.reduce((sum, each) => sum + each, own) / 100
     },
+  }
+}
+
+/** Takes every connection that there is, but for those of the server's own user. */
+async function crowd(url) {
+  const { default: pg } = await import('pg')
+  const clients = []
+  for (;;) {
+    const client = new pg.Client({ connectionString: url.replace('worker@', 'crowd@') })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      clients.push(client)
+    } catch {
+      return () => Promise.allSettled(clients.map(each => each.end()))
+    }
+  }
+}
+
+/** Seconds of processor time that a process and its children had. */
+function cpuOf(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+    return fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0) / 100
+  } catch {
+    return undefined
   }
 }
 
