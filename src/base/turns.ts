@@ -1,19 +1,28 @@
 /** Does work, so much of it at a time, in the order in which it comes. */
 export type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-export function openTurns(atOnce: number): Turns {
+/** `atOnce`, at least 1, is asked whenever something may begin. */
+export function openTurns(atOnce: () => number): Turns {
   const waiting: (() => void)[] = []
-  let free = atOnce
+  let busy = 0
+  function begin(): void {
+    while (busy < atOnce()) {
+      const next = waiting.shift()
+      if (!next) return
+      busy++
+      next()
+    }
+  }
   return async work => {
-    if (free > 0) free--
-    else await new Promise<void>(resolve => void waiting.push(resolve))
+    await new Promise<void>(resolve => {
+      waiting.push(resolve)
+      begin()
+    })
     try {
       return await work()
     } finally {
-      // A freed turn is handed on, so that nobody can come between.
-      const next = waiting.shift()
-      if (next) next()
-      else free++
+      busy--
+      begin()
     }
   }
 }

@@ -1,5 +1,5 @@
 import { asked, type Context } from './context.ts'
-import type { FleetState } from './right.ts'
+import type { FleetState, OrderStanding } from './right.ts'
 
 /** What all workers may spend together, and how fast; how a batch stands. */
 export interface Batches {
@@ -10,11 +10,18 @@ export interface Batches {
   /** Waits until so many orders may begin. False: the signal came first. */
   take(account: string, many: number, signal: AbortSignal): Promise<boolean>
   status(batch: string): Promise<FleetStatus>
+  /** Orders in doubt, the oldest first, a thousand at most. */
+  doubts(batch: string): Promise<readonly Doubted[]>
 }
 
 interface FleetCaps {
   readonly maxCost?: number
   readonly maxOrders?: number
+}
+
+interface Doubted extends Pick<OrderStanding, 'purchase' | 'address' | 'detail'> {
+  /** It stands in the lock, where a person may have settled it. */
+  readonly heard: boolean
 }
 
 export interface FleetStatus {
@@ -49,6 +56,7 @@ export function batchesOf(context: Context): Batches {
       }
       return false
     },
+    doubts: async batch => (await asked<Doubted>(context, statements.doubts, [batch])) ?? [],
     async status(batch) {
       const counts = await asked<{ state: FleetState; many: number }>(context, statements.counts, [batch])
       const [row] = (await asked<StatusRow>(context, statements.status, [batch])) ?? []

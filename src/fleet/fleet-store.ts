@@ -3,6 +3,7 @@ import { type Random, systemRandom } from '../base/random.ts'
 import { type Batches, batchesOf } from './batches.ts'
 import { type Connections, openConnections } from './connections.ts'
 import { asked, type Context } from './context.ts'
+import { type Manners, mannersOf } from './manners.ts'
 import { type OrderOutcomes, orderOutcomesOf } from './outcomes.ts'
 import { repeat } from './repeat.ts'
 import { type Rights, rightsOf } from './rights.ts'
@@ -15,7 +16,7 @@ import { type Works, worksOf } from './works.ts'
  * The row is the right to buy; whatever delivers work to workers only delivers. Connections that are lost or not to be had are trouble
  * that is waited out; anything else rejects with FleetStoreError.
  */
-export interface FleetStore extends Members, Rights, OrderOutcomes, Batches, Works {
+export interface FleetStore extends Members, Rights, OrderOutcomes, Batches, Manners, Works {
   /** Ends what is being repeated. */
   close(): Promise<void>
 }
@@ -63,6 +64,7 @@ export async function openFleetStore(url: string, options: FleetOptions = {}): P
     ...rightsOf(context),
     ...orderOutcomesOf(context),
     ...batchesOf(context),
+    ...mannersOf(context),
     ...worksOf(context),
     async close() {
       if (closing.signal.aborted) return

@@ -9,18 +9,21 @@ interface Beating {
   /** Those that are in the air now. */
   readonly attempts: () => readonly string[]
   readonly signal: AbortSignal
+  /** What is asked as often. */
+  readonly beaten?: () => Promise<void>
 }
 
 /** Keeps the lease of a worker that has joined until the signal comes, and joins again where it was lost. Never rejects for trouble that passes. */
 export async function keepLease(
   store: Pick<FleetStore, 'join' | 'beat'>,
   worker: string,
-  { clock, attempts, signal }: Beating,
+  { clock, attempts, signal, beaten }: Beating,
 ): Promise<void> {
   for (let due = clock.now() + heartbeatMs; ; due = clock.now() + heartbeatMs) {
     await clock.until(due, signal)
     if (signal.aborted) return
     // A store that cannot be heard is asked again as well: until it can, no right is had.
     if (!(await store.beat(worker, attempts()))) await store.join(worker)
+    await beaten?.()
   }
 }

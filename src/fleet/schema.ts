@@ -15,6 +15,13 @@ const lease = `interval '10 s'`
  */
 const gone = `interval '1 min'`
 
+/** For so long it is enough that a workflow was taken once. */
+const proof = `interval '10 min'`
+
+/** What a ceiling is by now. */
+const grown = (row: string) =>
+  `${row}.most * power(2, least(20, extract(epoch from clock_timestamp() - ${row}.since)::float8 / 60))`
+
 const tables = [
   `create table if not exists genrun.version (one boolean primary key default true check (one), version int not null)`,
   `insert into genrun.version (version) values (${fleetVersion}) on conflict do nothing`,
@@ -28,6 +35,11 @@ const tables = [
   `create table if not exists genrun.rate (
      account text primary key, tat timestamptz not null, per_s float8 not null, burst float8 not null)
      with (fillfactor = 50)`,
+  // The first order of a workflow: who sends it, and whether it was taken.
+  `create table if not exists genrun.canary (
+     account text, workflow text, worker text not null, state text not null, at timestamptz not null, primary key (account, workflow))`,
+  // most: orders on their way at once, over all workers, when it was lowered.
+  `create table if not exists genrun.ceiling (account text primary key, most float8 not null, since timestamptz not null)`,
   // identity: what was ordered, never a job's name; what a person orders anew has another number in it. purchase: the key that every
   // attempt sends. at: when the right was taken. seen: the attempt's own lease. record: as a lock has it. heard: by whoever keeps the
   // lock, as it stands now.
@@ -189,7 +201,24 @@ const statements = {
     select exists (select from taken) as taken, $2::float8 <= burst as can_be,
       1000 * extract(epoch from tat - clock_timestamp() - (burst - $2::float8) * interval '1 s' / per_s)::float8 as wait_ms
     from genrun.rate where account = $1`,
+  canary: `with tried as (insert into genrun.canary as c (account, workflow, worker, state, at)
+      values ($1, $2, $3, 'testing', clock_timestamp())
+      on conflict (account, workflow) do update set worker = $3, state = 'testing', at = clock_timestamp()
+        where c.state = 'new' or (c.state = 'proven' and c.at <= clock_timestamp() - ${proof})
+          or (c.state = 'testing' and not exists (select from genrun.worker w where w.id = c.worker and w.seen > clock_timestamp() - ${lease}))
+      returning 1)
+    select exists (select from tried) as tests,
+      exists (select from genrun.canary where account = $1 and workflow = $2 and state = 'proven') as proven`,
+  tested: `update genrun.canary set state = $4, at = clock_timestamp()
+    where account = $1 and workflow = $2 and worker = $3 and state = 'testing'`,
+  busy: `insert into genrun.ceiling as c (account, most, since)
+    values ($1, greatest(1, (select count(*) from genrun.purchase where state = 'SENDING') / 2.0), clock_timestamp())
+    on conflict (account) do update set since = clock_timestamp(), most = greatest(1, least(${grown('c')}, excluded.most * 2) / 2)
+      where c.since <= clock_timestamp() - interval '2 s'`,
+  room: `select ${grown('c')} / greatest(1, (select count(*) from genrun.worker where seen > clock_timestamp() - ${lease})) as each
+    from genrun.ceiling c where account = $1 and c.since > clock_timestamp() - interval '1 hour'`,
   counts: `select state, count(*)::int as many from genrun.purchase where batch = $1 group by state`,
+  doubts: `select purchase, address, detail, heard from genrun.purchase where batch = $1 and state = 'DOUBT' order by at limit 1000`,
   status: `select (select count(*)::int from genrun.waits where batch = $1 and left_ > 0) as waiting,
       (select count(*)::int from genrun.worker where seen > clock_timestamp() - ${lease}) as workers,
       (select count(*)::int from genrun.work where batch = $1) as all_jobs,

@@ -43,7 +43,13 @@ export function workOn(
 }
 
 /** How a manifest's batch stands. */
-export type FleetStanding = { readonly got: 'fleet'; readonly batch: string; readonly status: FleetStatus }
+export interface FleetStanding {
+  readonly got: 'fleet'
+  readonly batch: string
+  readonly status: FleetStatus
+  /** Those that nobody has settled. */
+  readonly doubts: readonly { readonly address: string; readonly detail: string; readonly inLock: boolean }[]
+}
 
 export function fleetStatusOf(
   request: WorkspaceRequest,
@@ -55,7 +61,14 @@ export function fleetStatusOf(
     const recorded = readRecords(opened)
     if ('got' in recorded) return recorded
     const batch = batchOf(recorded)
-    return { got: 'fleet', batch, status: await store.status(batch) }
+    const open = new Set(recorded.purchases.flatMap(each => (each.is === 'doubt' ? [each.id] : [])))
+    const doubts = (await store.doubts(batch)).filter(each => !each.heard || open.has(each.purchase))
+    return {
+      got: 'fleet',
+      batch,
+      status: await store.status(batch),
+      doubts: doubts.map(({ address, detail, heard }) => ({ address, detail: detail ?? '', inLock: heard })),
+    }
   })
 }
 

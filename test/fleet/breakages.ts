@@ -139,6 +139,21 @@ export const breakages: readonly Breakage[] = [
     sql: without([`interval '1 min'`, `interval '10 s'`]),
   },
   {
+    name: 'each worker tries a workflow for itself',
+    breaks: 'first order of a workflow',
+    sql: without([`where c.state = 'new' or`, `where true or`]),
+  },
+  {
+    name: 'who tries a workflow and dies keeps all others waiting',
+    breaks: 'first order of a workflow',
+    sql: without([`w.id = c.worker and w.seen > clock_timestamp() - interval '10 s'`, 'w.id = c.worker']),
+  },
+  {
+    name: 'each answer of a busy moment halves what may be on its way',
+    breaks: 'a busy service lowers',
+    sql: without([`where c.since <= clock_timestamp() - interval '2 s'`, '']),
+  },
+  {
     name: 'the rate is one for each question',
     breaks: 'rate holds',
     sql: without([

@@ -378,6 +378,48 @@ export const cases: readonly Case[] = [
     },
   },
   {
+    name: 'the first order of a workflow is one worker’s at a time, until one was taken',
+    async check(stage) {
+      const { store, other, batch } = stage
+      await other.join('bob')
+      const say = async () => [await store.canary(batch, 'w', 'ann'), await other.canary(batch, 'w', 'bob')]
+      expect(await say()).toEqual(['test', 'wait'])
+      await other.tested(batch, 'w', 'bob', true)
+      expect(await other.canary(batch, 'w', 'bob')).toBe('wait')
+      await store.tested(batch, 'w', 'ann', false)
+      expect((await say()).toSorted()).toEqual(['test', 'wait'])
+      // Whoever tests dies with it.
+      await age(stage, 10)
+      expect(await other.canary(batch, 'w', 'bob')).toBe('test')
+      await store.join('ann')
+      expect(await store.canary(batch, 'w', 'ann')).toBe('wait')
+      await other.tested(batch, 'w', 'bob', true)
+      expect(await say()).toEqual(['go', 'go'])
+      expect(await store.canary(batch, 'v', 'ann')).toBe('test')
+      await other.leave('bob')
+    },
+  },
+  {
+    name: 'a busy service lowers what each may have on its way, once for answers of one moment, and it grows again',
+    async check(stage) {
+      const { store, other, ask, batch } = stage
+      await ask(`delete from genrun.worker where id <> 'ann'`)
+      await ask(`update genrun.purchase set state = 'DOUBT' where state = 'SENDING'`)
+      await other.join('bob')
+      expect(await store.room(batch)).toBeUndefined()
+      for (let nth = 0; nth < 16; nth++) await rightOf(stage, `job${nth}`)
+      for (const by of [store, other, store]) await by.busy(batch)
+      expect([await store.room(batch), await other.room(batch)]).toEqual([4, 4])
+      const later = `update genrun.ceiling set since = since - interval '60 s' where account = $1`
+      await ask(later, [batch])
+      expect(await store.room(batch)).toBe(8)
+      await store.busy(batch)
+      expect(await store.room(batch)).toBe(4)
+      await other.leave('bob')
+      expect(await store.room(batch)).toBe(8)
+    },
+  },
+  {
     name: 'a right is asked for twice by one attempt, when an answer was lost, and is one',
     async check(stage) {
       const { ask, batch } = stage

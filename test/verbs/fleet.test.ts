@@ -133,6 +133,10 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     expect(await planner(bench, place)).toMatchObject({ report: { exit: 3 } })
     expect(sold.toSorted()).toEqual(['Blue teapot b', 'Teapot a', 'Teapot b'])
     expect(addressesOf(bench, 'doubt')).toEqual(['still[a]'])
+    const doubts = [{ address: 'still[a]', inLock: true }]
+    expect(await fleetStatusOf({ manifest: manifestName, cwd: bench.folder }, place)).toMatchObject({
+      doubts,
+    })
     expect(await planner(bench, place)).toMatchObject({ report: { exit: 3, paid: 0 } })
     expect(sold).toHaveLength(3)
   })

@@ -1,5 +1,7 @@
+import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import { type FleetStanding, fleetStatusOf, workOn } from '../../verbs/fleet.ts'
 import type { Given } from '../flags/given.ts'
 import { type ManifestArgs, planOptionsFrom, workspaceFrom } from '../flags/plan-options.ts'
@@ -53,8 +55,9 @@ export async function fleetStatus(
 ): Promise<number> {
   const result = await fleetStatusOf(workspaceFrom(args, around), fleetPlace(around, out))
   if (result.got !== 'fleet') return tellAgainst(result, args, out)
-  if (args.json) out.json({ batch: result.batch, ...result.status })
-  else for (const line of statusLines(result)) out.result(line)
+  const { batch, status, doubts } = result
+  if (args.json) out.json({ batch, ...status, doubts })
+  else for (const line of [...statusLines(result), ...doubtLines(result, args.manifest)]) out.result(line)
   return exit.ok
 }
 
@@ -67,6 +70,21 @@ function statusLines({ status: { jobs, waiting, workers, orders, spent } }: Flee
     `${jobs.ended} of ${counted(jobs.all, 'job')} ended, ${waiting} waiting for others`,
     `orders: ${states.join(', ') || 'none'}`,
     `spent: ${counted(spent.orders, 'order')}${spent.cost > 0 ? `, ${spent.cost}` : ''}`,
+  ]
+}
+
+const shown = 10
+
+function doubtLines({ doubts }: FleetStanding, manifest: string): string[] {
+  const name = shellWord(manifest)
+  const more = doubts.length > shown ? [`and ${doubts.length - shown} more in doubt`] : []
+  const way = doubts.every(({ inLock }) => inLock)
+    ? `genrun status ${name} tells more and how to settle them`
+    : `genrun run ${name} --fleet writes them into the lock; then genrun resolve settles them`
+  return [
+    ...doubts.slice(0, shown).map(({ address, detail }) => display(`in doubt: ${address}: ${detail}`, 500)),
+    ...more,
+    ...(doubts.length > 0 ? [way] : []),
   ]
 }
 

@@ -42,7 +42,7 @@ export function openGatewayRuns(rules: RunRules): GatewayRuns {
   const runs = new Map<string, GatewayRun>()
   const ends = new Map<string, Promise<void>>()
   const meeting = openMeeting<SteeredRun>()
-  const slots = openTurns(rendersAtOnce)
+  const slots = openTurns(() => rendersAtOnce)
   let alive = 0
 
   const change = (id: string, state: RunState): void => {

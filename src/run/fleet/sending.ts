@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts'
 import type { PurchaseId } from '../../base/names.ts'
 import type { Turns } from '../../base/turns.ts'
 import type { World } from '../../engine/world.ts'
@@ -23,19 +24,47 @@ export function checked(
 interface Pacing {
   readonly turns: Turns
   readonly fleet: Fleet
+  readonly worker: string
+  readonly clock: Clock
   readonly stop: AbortSignal
   /** Orders of all workers together begin at a rate. */
   readonly isPaced: boolean
 }
 
-export function paced(wire: Wire, { turns, fleet, stop, isPaced }: Pacing): Wire {
+const canaryMs = 500
+
+/** Sends as all workers do together: in turns, at their rate, and after the first of a workflow was taken. */
+export function paced(wire: Wire, { turns, fleet, worker, clock, stop, isPaced }: Pacing): Wire {
+  const { store } = fleet
+  const { origin } = wire
+  const proven = new Set<string>()
+
+  async function isCanary(workflow: string): Promise<boolean> {
+    while (!proven.has(workflow) && !stop.aborted) {
+      const word = await store.canary(origin, workflow, worker)
+      if (word === 'test') return true
+      if (word === 'go') proven.add(workflow)
+      else await clock.until(clock.now() + canaryMs, stop)
+    }
+    return false
+  }
+
   return {
     ...wire,
     async order(sent, beforeFirstByte): Promise<OrderReply> {
-      return turns(async () => {
-        if (isPaced) await fleet.store.take(wire.origin, 1, stop)
+      const { workflow } = sent
+      const tests = await isCanary(workflow)
+      const reply = await turns(async () => {
+        if (isPaced) await store.take(origin, 1, stop)
         return wire.order(sent, beforeFirstByte)
       })
+      // Not waited for: what came has to be written down first.
+      const tell = (said: Promise<void>) => void said.catch(() => undefined)
+      if (reply.got === 'refused' && reply.canRetry) tell(store.busy(origin))
+      const isTaken = reply.got === 'run' || reply.got === 'files' || reply.got === 'failure'
+      if (isTaken) proven.add(workflow)
+      if (tests) tell(store.tested(origin, workflow, worker, isTaken))
+      return reply
     },
   }
 }

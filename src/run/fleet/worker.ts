@@ -129,13 +129,14 @@ async function workWith(desk: WorkDesk): Promise<{ readonly came: WorkEnded; rea
     tell,
   })
   const drafts: Hands['drafts'] = new Map()
-  const turns = openTurns(inAir)
+  let room = inAir
+  const turns = openTurns(() => room)
   const { world, limits, others } = sitesOf(bench)
   const own = (its: World, { perMinute, ...rest }: EngineLimits) => ({
     world: {
       ...its,
       ...{ journal: orders.recorder, permit: orders.permit },
-      wire: paced(its.wire, { turns, fleet, stop, isPaced: perMinute !== undefined }),
+      wire: paced(its.wire, { turns, fleet, worker, clock, stop, isPaced: perMinute !== undefined }),
       prepare: checked(its.prepare, drafts),
     },
     limits: rest,
@@ -144,6 +145,11 @@ async function workWith(desk: WorkDesk): Promise<{ readonly came: WorkEnded; rea
   const more = Object.entries(others).map(([name, site]) => [name, own(site.world, site.limits)] as const)
   const engine = openEngine(first.world, first.limits, Object.fromEntries(more))
   const leaving = new AbortController()
+  // The busiest of its services counts for all that it sends.
+  const beaten = async () => {
+    const rooms = await Promise.all(lines.all.map(({ wire }) => fleet.store.room(wire.origin)))
+    room = Math.min(inAir, ...rooms.map(each => each ?? inAir))
+  }
   let why: string | undefined
   const hands: Hands = {
     ...{ desk, orders, engine, drafts, bench, at: new Set(), bringing },
@@ -153,7 +159,12 @@ async function workWith(desk: WorkDesk): Promise<{ readonly came: WorkEnded; rea
     },
   }
   await fleet.store.join(worker)
-  const lease = keepLease(fleet.store, worker, { clock, attempts: orders.inAir, signal: leaving.signal })
+  const lease = keepLease(fleet.store, worker, {
+    clock,
+    attempts: orders.inAir,
+    signal: leaving.signal,
+    beaten,
+  })
   try {
     await tellLeftovers(desk)
     desk.begun?.()
