@@ -1,13 +1,12 @@
 import type { JobAddress, JsonObject } from '../base/names.ts'
 import type { DonePurchase } from '../base/purchase.ts'
 import { bareLink } from '../base/redact.ts'
-import type { SavedFile } from '../base/state.ts'
 import type { Cost } from '../forms/cost.ts'
 import type { FileRef, Job } from '../manifest/shapes/job.ts'
 import { jobCost } from '../plan/bill.ts'
 import { firstTake } from '../plan/picks.ts'
 import { reasonText } from '../plan/reasons.ts'
-import { isJobStep, type JobStep, type Step } from '../plan/step.ts'
+import { isJobStep, type JobStep } from '../plan/step.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
@@ -18,7 +17,6 @@ import { type AtWork, commandOn } from '../wording/command.ts'
 import type { Ending, JobReport, Report } from '../wording/report.ts'
 import { placedResults } from '../workspace/records/known.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
-import type { Recorded } from '../workspace/workspace.ts'
 
 /** A job with all that there is to see of it: how it stands, what it was made from, and its files. */
 export interface Exhibit extends JobReport {
@@ -69,8 +67,11 @@ export function galleryOf(request: WorkspaceRequest): GalleryResult {
 
 /** The same of what was read already. Throws StorageError. */
 export function galleryFrom(seen: Seen, request: WorkspaceRequest): Gallery {
+  const placed = placedResults(seen.recorded.purchases)
   const exhibits = withPicks(
-    seen.planned.plan.steps.flatMap(step => exhibitOf(step, seen, request) ?? []),
+    seen.planned.plan.steps.flatMap(step =>
+      isJobStep(step) ? [exhibitOf(step, entryOf(step, placed), seen.workspace, request)] : [],
+    ),
     request,
   )
   const { prices } = seen.workspace
@@ -109,17 +110,21 @@ function standing({ manifest }: WorkspaceRequest, { workspace }: Seen, jobs: rea
   }
 }
 
-function exhibitOf(step: Step, { workspace, recorded }: Seen, atWork: AtWork): Exhibit | undefined {
-  if (!isJobStep(step)) return undefined
+function exhibitOf(
+  step: JobStep,
+  entry: DonePurchase | undefined,
+  workspace: Seen['workspace'],
+  atWork: AtWork,
+): Exhibit {
   const { job } = step
-  const entry = entryOf(step, recorded)
   const { prompt, ...params } = entry?.recipe.params ?? job.params
   const files = entry?.files ?? []
-  const isThere = (file: SavedFile) =>
-    findSaved(file, workspace.layout.output, workspace.machine.disk) !== 'missing'
+  const lost = files.filter(
+    file => findSaved(file, workspace.layout.output, workspace.machine.disk) === 'missing',
+  )
   return {
     ...standingOf(step, entry, atWork),
-    files: files.filter(isThere),
+    files: files.filter(file => !lost.includes(file)),
     ...(typeof prompt === 'string' && { prompt }),
     params: params as JsonObject, // without undefined members, as before
     defaults: entry?.recipe.defaults ?? {},
@@ -129,7 +134,7 @@ function exhibitOf(step: Step, { workspace, recorded }: Seen, atWork: AtWork): E
     ...(entry?.picked && { picked: true }),
     ...(workspace.prices && { cost: jobCost(job, workspace.prices) }),
     ...(entry?.credits !== undefined && { spent: { credits: entry.credits } }),
-    missing: files.filter(file => !isThere(file)).map(file => file.path),
+    missing: lost.map(({ path }) => path),
     ...cellOf(job),
     uses: usedBy(job),
     ...(entry?.sent && { orderedAt: entry.sent.at }),
@@ -150,9 +155,9 @@ function usedBy({ files }: Job): JobAddress[] {
 }
 
 /** What was made under its address, or under the address that a run would move here. */
-function entryOf(step: JobStep, { purchases }: Recorded): DonePurchase | undefined {
+function entryOf(step: JobStep, placed: ReadonlyMap<JobAddress, DonePurchase>): DonePurchase | undefined {
   if (step.do === 'adopt') return step.entry.aside ? undefined : step.entry
-  return placedResults(purchases).get(step.job.address)
+  return placed.get(step.job.address)
 }
 
 function standingOf(step: JobStep, entry: DonePurchase | undefined, atWork: AtWork): JobReport {

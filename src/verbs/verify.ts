@@ -14,7 +14,6 @@ import { verifySaved } from '../store/files/outputs.ts'
 import { isStorageError, StorageError } from '../store/files/storage-error.ts'
 import { placedResults } from '../workspace/records/known.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
-import type { Recorded } from '../workspace/workspace.ts'
 
 /** How a result can differ from what the manifest asks for. */
 export const drifts = ['stale', 'missing', 'altered', 'untracked'] as const
@@ -123,8 +122,9 @@ function countsOf(problems: readonly Diagnostic[]): { readonly [drift in Drift]:
 function staleProblems({ planned, recorded, workspace }: Seen, cwd: string): Told[] {
   const name = relative(cwd, workspace.layout.lock) || workspace.layout.lock
   const lock: SourceFile = { name, text: recorded.lockText ?? '' }
+  const placed = placedResults(recorded.purchases)
   return planned.plan.steps.flatMap(step => {
-    const why = staleText(step, recorded)
+    const why = staleText(step, placed)
     if (why === undefined) return []
     const [address, at] = isJobStep(step)
       ? [step.job.address, step.job.at]
@@ -140,7 +140,7 @@ function lineIn(lock: SourceFile, address: JobAddress): Span {
   return start < 0 ? headOf(lock) : spanOf(lock, start, start + text.length)
 }
 
-function staleText(step: Step, { purchases }: Recorded): string | undefined {
+function staleText(step: Step, placed: ReturnType<typeof placedResults>): string | undefined {
   switch (step.do) {
     case 'keep':
     // Paid for by an edit that was taken back: it is kept, and is nobody's.
@@ -150,12 +150,12 @@ function staleText(step: Step, { purchases }: Recorded): string | undefined {
       return `${step.job.address} is not what the manifest asks for: ${step.because.map(reasonText).join('; ')}`
     case 'fetch':
       // Its files are gone: that is told where files are compared, unless another result has the job's names by now.
-      return placedResults(purchases).get(step.job.address)?.id === step.entry.id
+      return placed.get(step.job.address)?.id === step.entry.id
         ? undefined
         : `${step.job.address} is paid for, and its files are not here; a run fetches them`
     case 'restore':
       // Made, and only its files are gone: that too is told there.
-      if (placedResults(purchases).has(step.job.address)) return undefined
+      if (placed.has(step.job.address)) return undefined
       return `${step.job.address} is not made yet here; the cache has it`
     case 'adopt':
       return `${step.job.address} is locked under another name; a run moves it`
