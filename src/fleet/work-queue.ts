@@ -78,23 +78,38 @@ export async function openWorkQueue(url: string): Promise<WorkQueue> {
       await ask(entries.length > few ? addBulk : addEach, [queue, JSON.stringify(entries)])
     },
     async work(queue, take, { atOnce, signal, tell = () => undefined }) {
-      const worker = new Worker<Handed>(
-        queue,
-        async ({ data }) => {
-          if ((await take(data)) === 'again') throw new Error('to be handed out again')
-        },
-        {
-          connection: connection as never,
-          concurrency: atOnce,
-          lockDuration: lostMs,
-          stalledInterval: lostMs / 2,
-          // However many workers die with it in their hands.
-          maxStalledCount: again.times,
-        },
-        createPostgresBackend as never,
-      )
-      // Its connections come back by themselves.
-      worker.on('error', tell)
+      const begin = async () => {
+        const worker = new Worker<Handed>(
+          queue,
+          async ({ data }) => {
+            if ((await take(data)) === 'again') throw new Error('to be handed out again')
+          },
+          {
+            connection: connection as never,
+            autorun: false,
+            concurrency: atOnce,
+            lockDuration: lostMs,
+            stalledInterval: lostMs / 2,
+            runRetryDelay: again.delayMs,
+            // However many workers die with it in their hands.
+            maxStalledCount: again.times,
+          },
+          createPostgresBackend as never,
+        )
+        // Its connections come back by themselves.
+        worker.on('error', tell)
+        try {
+          // One whose first connection fails never gets another, and asks for it without a pause.
+          await worker.waitUntilReady()
+          return worker
+        } catch (trouble) {
+          await worker.close(true).catch(() => undefined)
+          throw troubleOf(trouble)
+        }
+      }
+      const worker = await repeat(begin, { clock, random: systemRandom, signal, tell })
+      if (!worker) return
+      void worker.run().catch(tell)
       await new Promise<void>(resolve => {
         if (signal.aborted) resolve()
         signal.addEventListener('abort', () => resolve(), { once: true })

@@ -16,6 +16,9 @@ const names = [
   'looks',
   'bucket',
   'page',
+  'shards',
+  'fleet',
+  'store',
 ]
 const [word = ''] = process.argv.slice(2)
 const wanted = names.filter(name => name.includes(word))
