@@ -31,7 +31,7 @@ export function App({ desk }: { readonly desk: Desk }) {
       ) : null}
       {state.dialog ? <Dialogs key={state.dialog.is} desk={desk} dialog={state.dialog} /> : null}
       <p class="said" role="status">
-        {state.said ?? ''}
+        {state.said === undefined ? null : <span key={state.saidNth}>{state.said}</span>}
       </p>
     </>
   )

@@ -65,6 +65,8 @@ interface State {
   readonly undo: readonly UndoableDeed[]
   readonly dialog?: Dialog | undefined
   readonly said?: string
+  /** The same may be said twice. */
+  readonly saidNth: number
   readonly order?: ShownOrder | undefined
   readonly waiting: Waiting
   readonly trouble?: string
@@ -112,6 +114,7 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
     isOpen: false,
     zoom: fit,
     undo: [],
+    saidNth: 0,
     waiting: link.waiting(),
     grid: kept.grid ?? {},
   }
@@ -120,7 +123,8 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
 
   const set = (change: Partial<State>) => {
     const before = state
-    state = { ...state, ...change }
+    const saidNth = state.saidNth + (change.said === undefined ? 0 : 1)
+    state = { ...state, ...change, saidNth }
     const isAnother =
       (['items', 'choice', 'layout'] as const).some(name => before[name] !== state[name]) ||
       (before.verdicts !== state.verdicts && goesByVerdicts(state.choice))

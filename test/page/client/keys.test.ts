@@ -65,6 +65,7 @@ const looked = `(() => {
     near: document.querySelector('.stage.near') !== null,
     layout: document.querySelector('.list.grid') ? 'Grid' : text('.filters [aria-pressed=true]'),
     said: text('.said'),
+    isOver: getComputedStyle(document.querySelector('.said span') ?? document.body).visibility === 'hidden',
     typing: document.activeElement.type === 'search',
     full: document.fullscreenElement !== null,
     played: globalThis.played ?? 0,
@@ -89,7 +90,9 @@ const steps: readonly (readonly [keys: string, seen: { readonly [what: string]: 
   ['Esc', { over: '', at: 'hero#2' }],
   // One key decides and moves on; stars and notes stay.
   ['p', { at: 'hero#3', said: 'hero#2 picked' }],
-  ['x', { at: 'pot[red,slate]', said: 'hero#3 rejected' }],
+  ['x', { at: 'pot[red,slate]', said: 'hero#3 rejected', isOver: false }],
+  // What was said covers nothing for long.
+  ['Home', { said: 'hero#3 rejected', isOver: true }],
   ['Home → 4', { at: 'hero#2', is: 'approved', stars: 4 }],
   ['1', { stars: 1 }],
   ['2', { stars: 2 }],
