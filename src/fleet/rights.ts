@@ -21,6 +21,8 @@ export interface Rights {
   standing(order: OrderIdentity): Promise<OrderStanding | undefined>
   /** Those of these orders that were sent and have not come to an end. */
   open(keys: readonly PurchaseId[]): Promise<readonly OrderStanding[]>
+  /** Those of these orders that have come to an end here, as far as this store knows them. */
+  settled(keys: readonly PurchaseId[]): Promise<ReadonlySet<PurchaseId>>
   /** No byte left; the price is free again. */
   notSent(sent: SentOnce): Promise<Noted>
   /** The service definitely refused it; the price is free again. */
@@ -77,6 +79,10 @@ export function rightsOf(context: Context): Rights {
       return (await asked<OrderStanding>(context, statements.standing, [batch, identity]))?.[0]
     },
     open: async keys => (await asked<OrderStanding>(context, statements.open, [keys])) ?? [],
+    async settled(keys) {
+      const rows = await asked<Pick<OrderStanding, 'purchase'>>(context, statements.settled, [keys])
+      return new Set(rows?.map(({ purchase }) => purchase))
+    },
     notSent: sent => unsent(sent, 'NOTSENT'),
     refused: (sent, detail) => unsent(sent, 'REFUSED', detail),
     async declareDead({ batch, identity, attempt }) {

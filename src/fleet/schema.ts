@@ -136,6 +136,7 @@ const statements = {
   right: `select genrun.take_right($1, $2, $3, $4, $5, $6, $7, $8, $9) as got`,
   standing: `${standing} where batch = $1 and identity = $2`,
   open: `${standing} where purchase = any($1) and state in ('SENDING','DOUBT','ACCEPTED','RESULT')`,
+  settled: `select purchase from genrun.purchase where purchase = any($1) and state in ('NOTSENT','REFUSED','DONE','FAILED')`,
   unsent: `select genrun.unsent($1, $2, $3, $4, $5)`,
   // Inserted where a fail-over lost the row: what is paid for is recorded whatever was there before.
   paid: `insert into genrun.purchase as p (batch, identity, purchase, attempt, worker, address, request, price,

@@ -169,6 +169,13 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     await end()
     rmSync(disk, { recursive: true })
     renameSync(`${disk}-away`, disk)
+    // A worker for another store knows nothing of it, and leaves it where it is.
+    const stranger = new AbortController()
+    const begun = () => stranger.abort()
+    await workOn(bench.request({ ...shared(bench), stop: stranger.signal }), {
+      ...(await openPlace()),
+      begun,
+    })
     startWorkers(bench, place, 1)
     const standing = () => fleetStatusOf({ manifest: manifestName, cwd: bench.folder }, place)
     await vi.waitFor(

@@ -36,6 +36,8 @@ export async function deliverLeftovers(hands: Hands): Promise<void> {
     hands.at.add(name)
     try {
       await deliver(record, standing, hands)
+    } catch (bug) {
+      hands.desk.tell(`${record.address}: ${String(bug)}`)
     } finally {
       hands.at.delete(name)
     }
@@ -72,13 +74,15 @@ export async function sweepWorker(setting: Setting, { fleet }: Pick<Working, 'fl
   const recorded = readRecords(setting)
   if ('got' in recorded || recorded.purchases.length === 0) return
   const { layout, folders, machine } = setting
-  const open = await leftOpen(recorded.purchases, fleet.store)
-  if (open.some(([{ is }]) => is === 'done' || is === 'failed')) return
+  const settled = await fleet.store.settled(recorded.purchases.map(({ id }) => id))
+  // What this store does not know another one may wait for.
+  const left = recorded.purchases.filter(({ is, id }) => is !== 'open' && !settled.has(id))
+  if (left.some(({ is }) => is === 'done' || is === 'failed')) return
   const inState = [folders.journal, folders.spool, folders.kept, join(layout.state, 'fetched')]
   try {
-    for (const folder of [layout.output, ...(open.length === 0 ? inState : [])])
+    for (const folder of [layout.output, ...(left.length === 0 ? inState : [])])
       if (machine.disk.look(folder)?.is === 'folder') removeFolders(machine.disk, folder)
-    if (open.length === 0 && machine.disk.look(layout.lock)) machine.disk.remove(layout.lock)
+    if (left.length === 0 && machine.disk.look(layout.lock)) machine.disk.remove(layout.lock)
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
   }
