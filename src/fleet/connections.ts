@@ -80,8 +80,11 @@ function rethrow(error: unknown): never {
   throw troubleOf(error)
 }
 
-/** What a pool of somebody else's makes its connections of: one that is lost in the middle of something ends no process. */
-export async function steadyClient(): Promise<PoolConfig['Client']> {
+/**
+ * What a pool of somebody else's makes its connections of: one that is lost in the middle of something ends no process. A class of pg, whose
+ * types are not told here: who compiles against genrun need not have them.
+ */
+export async function steadyClient(): Promise<unknown> {
   const { Client } = await loadPackage()
   return class extends Client {
     constructor(config?: ClientConfig) {

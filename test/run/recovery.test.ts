@@ -87,6 +87,7 @@ describe('an order in doubt', () => {
     expect(open()).toEqual({
       clip: {
         is: 'doubt',
+        purchase: expect.stringMatching(/^[0-9a-f]{32}$/),
         detail: 'other side closed',
         since: expect.any(Number),
         workflow: 'famc-v3',
