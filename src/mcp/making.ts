@@ -40,12 +40,21 @@ export async function generateTool(
   )
 }
 
-/** A client that left has heard nothing, nor has one whose answer is not on its way yet. */
-function handOver(result: GenerateResult, { gone }: Call): ToolResult {
-  setImmediate(() => {
-    if (result.got === 'generation' && !gone.aborted) result.told?.()
-  })
+function handOver(result: GenerateResult, call: Call): ToolResult {
+  if (result.got === 'generation') onceSent(call, () => result.told?.())
   return outcome(result)
+}
+
+/**
+ * A client that left has heard nothing, nor has one whose answer is not on its way yet: what waits here for a full pipe is lost
+ * with this process, and its client calls again.
+ */
+function onceSent({ gone }: Call, told: () => void): void {
+  setImmediate(function look() {
+    if (gone.aborted) return
+    if (process.stdout.writableLength === 0) told()
+    else setTimeout(look, 20)
+  })
 }
 
 /**
@@ -85,16 +94,15 @@ export async function resultTool({ run }: JsonObject, session: Session, call: Ca
 async function collected(
   which: Pick<CollectRequest, 'run' | 'asked'>,
   session: Session,
-  { stop, emit, gone }: Call,
+  call: Call,
 ): Promise<ToolResult | undefined> {
+  const { stop, emit } = call
   const { prices: _, ...means } = meansOf(session)
   const result = await collect({ ...means, ...which, stop, emit })
   if (result.got === 'refused') return refused(result.problems)
   if (result.got === 'damaged') return wrongCall(`${result.message}; ${result.hint}`)
   const { generations, open, problems, told } = result
-  setImmediate(() => {
-    if (!gone.aborted) told()
-  })
+  onceSent(call, told)
   const troubles = [
     ...open.map(({ name, message }) => `${name}: ${message}; ${givenUp}`),
     ...problems.map(({ message, hint }) => (hint ? `${message}; ${hint}` : message)),
