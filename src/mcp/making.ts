@@ -53,7 +53,8 @@ function onceSent({ gone }: Call, told: () => void): void {
   setImmediate(function look() {
     if (gone.aborted) return
     if (process.stdout.writableLength === 0) told()
-    else setTimeout(look, 20)
+    // Where nobody reads any more, this keeps no process from its end.
+    else setTimeout(look, 20).unref()
   })
 }
 
