@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PurchaseId } from '../base/names.ts'
-import { asked, type Context, jsonValue } from './context.ts'
+import { asked, type Context } from './context.ts'
+import { gather } from './gather.ts'
 import { repeat } from './repeat.ts'
 import {
   type FleetState,
@@ -44,6 +45,9 @@ export type Noted = 'recorded' | 'unrecorded'
 export function rightsOf(context: Context): Rights {
   const { connections, clock } = context
   const { statements } = context.sql
+  const askRights = gather((wanted: readonly SentOnce[]) =>
+    connections.ask<Taken>(statements.right, [JSON.stringify(wanted)]),
+  )
 
   async function unsent(
     { batch, identity, attempt }: Pick<SentOnce, 'batch' | 'identity' | 'attempt'>,
@@ -55,13 +59,13 @@ export function rightsOf(context: Context): Rights {
 
   return {
     async right(worker, order) {
-      const { batch, identity, address, request, price, record } = order
+      const { batch, identity } = order
       const [attempt, purchase] = [randomUUID(), keyOf(order)]
       // Counted from before it is asked for: it begins later at the server, and ends earlier here.
       const { until, isGood } = freshness(clock)
       let isTroubled = false
-      const values = [batch, identity, purchase, attempt, worker, address, request, price, jsonValue(record)]
-      const rows = await repeat(() => connections.ask<Taken>(statements.right, values), {
+      const sent: SentOnce = { ...order, attempt, purchase, worker }
+      const rows = await repeat(() => askRights(sent), {
         ...context,
         until,
         tell(trouble) {
@@ -69,8 +73,8 @@ export function rightsOf(context: Context): Rights {
           context.tell?.(trouble)
         },
       })
-      const got = rows?.[0]?.got
-      if (got === 'right') return { got, right: { ...order, attempt, purchase, worker, isGood } }
+      const got = rows?.find(each => each.attempt === attempt)?.got
+      if (got === 'right') return { got, right: { ...sent, isGood } }
       // An answer that was lost may have been a right. Nothing left by it.
       if (isTroubled) await unsent({ batch, identity, attempt }, 'NOTSENT')
       return { got: got ?? 'no answer' }
@@ -92,7 +96,7 @@ export function rightsOf(context: Context): Rights {
   }
 }
 
-interface Taken {
+interface Taken extends Pick<SentOnce, 'attempt'> {
   readonly got: 'right' | 'taken' | 'no lease' | 'over budget'
 }
 

@@ -133,7 +133,11 @@ const statements = {
       where worker = $1 and attempt = any($2::uuid[]) and state = 'SENDING')
     update genrun.worker set seen = clock_timestamp() where id = $1 returning 1`,
   leave: `delete from genrun.worker where id = $1`,
-  right: `select genrun.take_right($1, $2, $3, $4, $5, $6, $7, $8, $9) as got`,
+  // Of one batch after the other, so that two who ask for several never wait for each other's budgets crosswise.
+  right: `select attempt, genrun.take_right(batch, identity, purchase, attempt, worker, address, request, price, record) as got
+    from jsonb_to_recordset($1::jsonb) as each (batch text, identity text, purchase text, attempt uuid, worker text, address text,
+      request text, price numeric, record jsonb)
+    order by batch`,
   standing: `${standing} where batch = $1 and identity = $2`,
   open: `${standing} where purchase = any($1) and state in ('SENDING','DOUBT','ACCEPTED','RESULT')`,
   settled: `select purchase from genrun.purchase where purchase = any($1) and state in ('NOTSENT','REFUSED','DONE','FAILED')`,

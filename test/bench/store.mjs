@@ -1,21 +1,26 @@
 // What the fleet's store takes by itself: `node test/bench/store.mjs [orders] [jobs] [dist/bin.js]`, after `npm run build`, where
-// PostgreSQL's programs are. Rights to send under one exact budget, by so many at once as eight workers have on their way; then jobs
-// handed to the queue.
+// PostgreSQL's programs are. Rights to send under one exact budget, asked for as workers do; then jobs handed to the queue.
 import { execFileSync } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
 import pg from 'pg'
 import { executableAt } from './executable.mjs'
 import { startPostgres } from './postgres.mjs'
 import { row, seconds } from './sold.mjs'
 
 const [orders = '10000', jobs = '100000', path] = process.argv.slice(2)
-const [atOnce, block] = [64, 2_000]
+// As eight workers have on their way.
+const [workers, inAir, block] = [8, 8, 2_000]
+// As long as those of a lock are.
+const record = { text: 'x'.repeat(600) }
 const folder = mkdtempSync(join(tmpdir(), 'genrun-bench-'))
 const postgres = await startPostgres()
-const pool = new pg.Pool({ connectionString: postgres.url, max: atOnce })
+const pool = new pg.Pool({ connectionString: postgres.url })
+// One that the server ends while it is being closed.
+pool.on('error', () => undefined)
 try {
   writeFileSync(join(folder, 'm.yaml'), 'jobs:\n  tea: { model: fama-imagine-image, prompt: tea }\n')
   const env = { ...process.env, GENRUN_STORE: postgres.url }
@@ -30,20 +35,28 @@ try {
 }
 
 async function takeRights() {
+  const { openFleetStore } = await bundled('src/fleet/fleet-store.ts')
   await pool.query(`insert into genrun.worker values ('w', clock_timestamp() + interval '1 hour')`)
-  await pool.query(`insert into genrun.budget (batch, max_orders) values ('b', $1)`, [Number(orders) - 10])
-  const text = 'select genrun.take_right($1, $2, $3, $4, $5, $6, $7, $8, $9) as got'
+  const stores = await Promise.all(Array.from({ length: workers }, () => openFleetStore(postgres.url)))
+  await stores[0].allow('b', { maxOrders: Number(orders) - 10 })
   const [began, cpu] = [performance.now(), postgres.cpuSeconds()]
   let next = 0
   const got = {}
-  const taker = async () => {
+  const taker = async store => {
     for (let nth = next++; nth < Number(orders); nth = next++) {
-      const values = ['b', `j${nth}`, `p${nth}`, randomUUID(), 'w', `j${nth}`, '', 1, '{}']
-      const { rows } = await pool.query({ name: 'right', text, values })
-      got[rows[0].got] = (got[rows[0].got] ?? 0) + 1
+      const name = `j${nth}`
+      const answer = await store.right('w', {
+        batch: 'b',
+        identity: name,
+        address: name,
+        request: '',
+        price: 1,
+        record,
+      })
+      got[answer.got] = (got[answer.got] ?? 0) + 1
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, taker))
+  await Promise.all(stores.flatMap(store => Array.from({ length: inAir }, () => taker(store))))
   const took = performance.now() - began
   const each = (1000 * (postgres.cpuSeconds() - cpu)) / Number(orders)
   row(
@@ -51,6 +64,25 @@ async function takeRights() {
     `${Math.round(Number(orders) / (took / 1000))}/s`,
     `${JSON.stringify(got)}; ${each.toFixed(2)} ms each`,
   )
+  await Promise.all(stores.map(store => store.close()))
+}
+
+/** A module of the sources, as it is built. */
+async function bundled(path) {
+  const outfile = join(folder, 'bundled.mjs')
+  const root = join(import.meta.dirname, '..', '..')
+  await build({
+    absWorkingDir: root,
+    entryPoints: [path],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  })
+  // Where its packages are found.
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return import(pathToFileURL(outfile).href)
 }
 
 async function handOut() {

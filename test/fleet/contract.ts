@@ -179,6 +179,21 @@ export const cases: readonly Case[] = [
     },
   },
   {
+    name: 'rights that one worker wants at the same time share a commit, each with an answer of its own',
+    async check(stage) {
+      const { store, ask, batch } = stage
+      await store.allow(batch, { maxOrders: 5 })
+      const names = ['a', 'b', 'b', 'c', 'd', 'e', 'f']
+      const answers = await Promise.all(names.map(each => store.right('ann', order(stage, each))))
+      const gots = ['right', 'right', 'taken', 'right', 'right', 'right', 'over budget']
+      expect(answers.map(({ got }) => got)).toEqual(gots)
+      const rows = await ask('select distinct xmin::text from genrun.purchase where batch = $1', [batch])
+      expect(rows).toHaveLength(2)
+      for (const [nth, answer] of answers.entries())
+        if (answer.got === 'right') expect(answer.right).toMatchObject({ identity: names[nth] })
+    },
+  },
+  {
     name: 'what was not sent or was refused gives its price back once, and may be sent again under its key',
     async check(stage) {
       const { store } = stage
@@ -424,22 +439,15 @@ export const cases: readonly Case[] = [
     async check(stage) {
       const { ask, batch } = stage
       const attempt = randomUUID()
-      const values = [
-        batch,
-        'tea',
-        keyOf({ batch, identity: 'tea' }),
+      const wanted = {
+        ...order(stage, 'tea'),
+        purchase: keyOf({ batch, identity: 'tea' }),
         attempt,
-        'ann',
-        'tea',
-        'sha256:0',
-        1,
-        null,
-      ]
-      const answers = [
-        await ask(fleetSql.statements.right, values),
-        await ask(fleetSql.statements.right, values),
-      ]
-      expect(answers).toEqual([[{ got: 'right' }], [{ got: 'right' }]])
+        worker: 'ann',
+      }
+      const asked = () => ask(fleetSql.statements.right, [JSON.stringify([wanted])])
+      const answers = [await asked(), await asked()]
+      expect(answers).toEqual([[{ attempt, got: 'right' }], [{ attempt, got: 'right' }]])
       expect(await spent(stage)).toEqual({ cost: 1, orders: 1 })
     },
   },
