@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import { defined } from '../base/defined.ts'
 import { jobAddress } from '../base/names.ts'
 import { isKnown, partAsked, rangeHolds } from '../gateway/http/ranges.ts'
-import type { ShownChange, ShownOrder } from '../page/client/shown.ts'
+import type { ShownChange, ShownOrder, ShownPage } from '../page/client/shown.ts'
 import { firstTake } from '../plan/picks.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { openServed } from '../thumbnails/served.ts'
@@ -30,7 +30,7 @@ interface ReviewDesk {
   readonly token: () => string
   /** The server's own: `http://127.0.0.1:4042`. */
   readonly origin: () => string
-  readonly document: { readonly html: string; readonly policy: string }
+  readonly document: { html(first: ShownPage): string; readonly policy: string }
   readonly manifest: string
   readonly request: WorkspaceRequest
   readonly model: ReviewModel
@@ -64,7 +64,7 @@ export function reviewApp(desk: ReviewDesk): Hono {
   const at = (path: string) => `/:token/${path}`
   app.get('/:token', c => c.redirect(`${c.req.path}/`))
   app.get(at(''), c =>
-    c.body(desk.document.html, 200, {
+    c.body(desk.document.html(desk.model.first()), 200, {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': `${desk.document.policy}; frame-ancestors 'none'`,
     }),

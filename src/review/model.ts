@@ -15,6 +15,8 @@ export interface ReviewModel {
   readonly review: Review
   /** The whole page's data as JSON. */
   json(): string
+  /** What of it is in sight before anybody has scrolled. */
+  first(): ShownPage
   file(key: string): ServedFile | undefined
   /** What can be judged: the digests of each result's files. */
   readonly judged: ReadonlyMap<JobAddress, readonly Digest[]>
@@ -113,6 +115,7 @@ export function openModel(means: ModelMeans): ReviewModel {
       return now.review
     },
     json: () => now.json(),
+    first: () => firstOf(now.page),
     file: key => now.files.get(key),
     get judged() {
       return now.judged
@@ -176,6 +179,16 @@ function withVerdicts(seen: Seen, all: readonly PersonsVerdict[], { redact }: Mo
   const page = { ...seen.page, verdicts: JSON.parse(text) as ShownPage['verdicts'] } // as it was
   const review = { ...seen.review, verdicts: all }
   return { ...seen, review, page, verdicts: text, json: once(() => JSON.stringify(page)) }
+}
+
+/** More than fits on most screens; where it does not, the rest comes a moment later. */
+const firstResults = 60
+
+function firstOf(page: ShownPage): ShownPage {
+  const results = page.results.slice(0, firstResults)
+  const addresses = new Set(results.map(({ address }) => address))
+  const verdicts = page.verdicts.filter(({ address }) => addresses.has(address))
+  return { ...page, results, verdicts, of: page.results.length }
 }
 
 function once(make: () => string): () => string {

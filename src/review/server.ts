@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { systemClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
-import { pageDocument } from '../page/document.ts'
+import { servedDocument } from '../page/document.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { openThumbnails } from '../thumbnails/thumbnails.ts'
 import type { Review } from '../verbs/review.ts'
@@ -67,7 +67,7 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
   const app = reviewApp({
     token: () => token,
     origin: () => origin,
-    document: pageDocument(`${first.report.name}: review`),
+    document: servedDocument(`${first.report.name}: review`),
     manifest: request.manifest,
     request,
     model,

@@ -72,7 +72,24 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   const page = await browser!.newPage()
   const said: string[] = []
   page.on('pageerror', error => said.push(String(error)))
+  page.on('response', answer => answer.status() >= 400 && said.push(`${answer.status()} ${answer.url()}`))
+  // What is in sight at first stands in the document; nothing is decided before all of it is there.
+  let isAsked = false
+  let answer: (() => void) | undefined
+  await page.route(`${url}data`, async route => {
+    isAsked = true
+    await new Promise<void>(resolve => (answer = resolve))
+    await route.continue()
+  })
   await page.goto(url)
+  await expect.poll(() => isAsked, { timeout: 30_000 }).toBe(true)
+  await holds(page, `document.querySelectorAll('.card').length === 6`)
+  expect(await page.locator('.top output').textContent()).toBe('6 results')
+  await page.keyboard.press('x')
+  await holds(page, `document.querySelector('.app').inert`)
+  answer?.()
+  await holds(page, `!document.querySelector('.app').inert`)
+  await page.unroute(`${url}data`)
   const here = () => page.evaluate(`document.querySelector('.card.here')?.id ?? ''`)
   await holds(page, `document.querySelectorAll('.card').length === 6`)
   await holds(page, `[...document.images].every(each => each.complete && each.naturalWidth > 0)`)

@@ -23,6 +23,12 @@ describe('the page', () => {
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).not.toContain('unsafe')
+    // What is in sight at first is in it, as text that ends no element.
+    const [, first = ''] = /id="first">(.*?)<\/script>/.exec(String(page.bytes)) ?? []
+    expect(JSON.parse(first)).toMatchObject({ of: 6, results: (await serving.data()).results })
+    expect(first).not.toContain('<')
+    // A browser would ask for /favicon.ico otherwise, below no token.
+    expect(String(page.bytes)).toContain('<link rel="icon" href="data:image/svg+xml,')
     const { host, origin } = new URL(serving.url)
     const refused = async (path: string, headers = {}) => (await serving.get(path, headers)).status
     expect(await refused('/')).toBe(404)

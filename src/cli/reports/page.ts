@@ -40,7 +40,7 @@ export async function writePage(
       ...page,
       results: await withFiles(results, wish.isSingle ? insideOf(means) : besideOf(means)),
     }
-    replaceFile(path, pageDocument(name, shown).html)
+    replaceFile(path, pageDocument(name, shown))
     return undefined
   } catch (cause) {
     return reasonOf(cause)

@@ -15,7 +15,7 @@ export function App({ desk }: { readonly desk: Desk }) {
   const isCovered = result !== undefined && (state.isOpen || state.comparison !== undefined)
   return (
     <>
-      <div class="app" inert={isCovered}>
+      <div class="app" inert={isCovered || state.page.of !== undefined}>
         <Top desk={desk} />
         <Banners desk={desk} />
         <main>
@@ -40,7 +40,7 @@ export function App({ desk }: { readonly desk: Desk }) {
 function Top({ desk }: { readonly desk: Desk }) {
   const { page, choice } = desk.state
   const shown = desk.shown().length
-  const all = page.results.length
+  const all = page.of ?? page.results.length
   return (
     <header class="top">
       <h1>{page.name}</h1>
@@ -52,7 +52,11 @@ function Top({ desk }: { readonly desk: Desk }) {
         autocomplete="off"
         onInput={event => desk.set({ choice: { ...choice, words: event.currentTarget.value } })}
       />
-      <output>{shown === all ? counted(all, 'result') : `${shown} of ${counted(all, 'result')}`}</output>
+      <output>
+        {shown === all || page.of !== undefined
+          ? counted(all, 'result')
+          : `${shown} of ${counted(all, 'result')}`}
+      </output>
       <button type="button" class="quiet" onClick={() => desk.undo()} disabled={desk.state.undo.length === 0}>
         Undo
       </button>
@@ -142,6 +146,8 @@ function Bottom({ desk }: { readonly desk: Desk }) {
   const rest = page.results.filter(({ standing }) => standing === 'not made').length
   const said = saying(waiting.verdicts)
   if (!page.can.judge) return null
+  // Nothing is counted before all of it is there.
+  if (page.of !== undefined) return <footer class="bottom" />
   return (
     <footer class="bottom">
       <progress max={Math.max(1, seen.length)} value={approved + rejected} aria-label="Judged" />

@@ -7,7 +7,7 @@ const gap = 10
 const titleHeight = 44
 const captionHeight = 50
 
-/** What is drawn above and below what is in sight, so that scrolling shows no holes. */
+/** What is drawn above and below what is in sight, so that scrolling shows no holes. At first nobody scrolls. */
 const beyond = 600
 
 /** All that is looked at, of which only what is in sight is there. */
@@ -20,6 +20,7 @@ export function List({ desk }: { readonly desk: Desk }) {
   const columns = Math.max(1, Math.floor((width + gap) / (wanted + gap)))
   const cardWidth = Math.floor((width - gap * (columns - 1)) / columns)
   const cardHeight = Math.round(cardWidth * 0.75) + captionHeight
+  const margin = state.page.of === undefined ? beyond : 0
   const sections = desk.sections()
   const rows = useMemo(
     () =>
@@ -56,7 +57,7 @@ export function List({ desk }: { readonly desk: Desk }) {
       aria-activedescendant={state.cursor === undefined ? undefined : cardId(state.cursor)}
     >
       <div class="rows" role="presentation" style={{ height: `${heightOf(rows)}px` }}>
-        {(state.isPrinting ? rows : rowsBetween(rows, top - beyond, top + height + beyond)).map(row =>
+        {(state.isPrinting ? rows : rowsBetween(rows, top - margin, top + height + margin)).map(row =>
           row.is === 'title' ? (
             <h2
               key={`title ${row.text}`}

@@ -8,6 +8,7 @@ import { type Desk, type Kept, openDesk } from './state.ts'
 
 const root = document.querySelector('#page')
 const embedded = document.querySelector('#data')
+const first = document.querySelector('#first')
 
 // Where somebody was, for a page that is loaded once more.
 const keptAs = `genrun view ${location.pathname}`
@@ -17,6 +18,9 @@ void begin()
 async function begin(): Promise<void> {
   if (embedded) return void open(JSON.parse(embedded.textContent ?? '{}'), fileLink())
   const link = serverLink()
+  const kept = keptView()
+  // Who was elsewhere in it does not see its beginning first.
+  if (first && Object.keys(kept).length === 0) await paint(JSON.parse(first.textContent ?? '{}'), link)
   const desk = open(await link.data(), link)
   link.listen({
     change: desk.change,
@@ -34,6 +38,27 @@ async function begin(): Promise<void> {
   })
 }
 
+/** What is in sight of a page at first, to be looked at until all of it is there. Resolves when it is on the screen. */
+function paint(page: ShownPage, link: Link): Promise<void> {
+  const desk = openDesk(page, link, viewOf({}), () => undefined)
+  const [result] = page.results
+  if (result) desk.set({ cursor: result.address })
+  if (root) render(h(App, { desk }), root)
+  return new Promise(painted => {
+    // From a frame that is laid out to one on the screen it is a way, on which the browser is not to be disturbed.
+    new PerformanceObserver(list => {
+      if (list.getEntriesByName('first-contentful-paint').length > 0) painted()
+    }).observe({ type: 'paint', buffered: true })
+    // A page that nobody sees is not painted.
+    setTimeout(painted, 1000)
+  })
+}
+
+/** On a very wide screen nobody sits close enough for the usual cards. */
+function viewOf(kept: Kept): Kept {
+  return { ...(innerWidth > 1900 && { width: 320 }), ...kept }
+}
+
 function open(page: ShownPage, link: Link): Desk {
   let isDue = false
   // Several changes of one moment are drawn once.
@@ -45,8 +70,7 @@ function open(page: ShownPage, link: Link): Desk {
       show()
     })
   }
-  // On a very wide screen nobody sits close enough for the usual ones.
-  const desk = openDesk(page, link, { ...(innerWidth > 1900 && { width: 320 }), ...keptView() }, draw)
+  const desk = openDesk(page, link, viewOf(keptView()), draw)
   if (desk.state.cursor === undefined || !desk.state.byAddress.has(desk.state.cursor)) {
     const [first] = desk.shown()
     if (first) desk.set({ cursor: first.address })

@@ -97,6 +97,8 @@ export interface ShownPage {
   /** Axes by the families that have them, in written order. */
   readonly axes: { readonly [family: string]: readonly string[] }
   readonly results: readonly Shown[]
+  /** How many results there are, where these are only the first of them: to be painted while the others are on their way. */
+  readonly of?: number
   readonly verdicts: readonly ShownVerdict[]
   readonly run?: ShownRun
   /** What can be done here; a report can only be looked at. */

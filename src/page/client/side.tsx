@@ -34,7 +34,8 @@ export function Side({ desk }: { readonly desk: Desk }) {
     () => chipsOf(items, choice, verdicts, 'others'),
     [items, choice, isVerdictChosen && verdicts],
   )
-  const facets = [...byVerdict, ...others]
+  // Of the first few there is nothing to count.
+  const facets = page.of === undefined ? [...byVerdict, ...others] : []
   const hasGrid = Object.keys(page.axes).length > 0
   const isNarrowed =
     choice.words !== '' || Object.values(choice.chosen).some((values = []) => values.length > 0)

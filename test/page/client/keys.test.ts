@@ -148,7 +148,7 @@ test('each key does what the help says, and the help names each', async context 
   const browser = await chromium.launch({ executablePath: whereIs('chromium'), args: ['--no-sandbox'] })
   onTestFinished(() => browser.close())
   const at = join(freshFolder(), 'report.html')
-  writeFileSync(at, pageDocument('tea', page).html)
+  writeFileSync(at, pageDocument('tea', page))
   const tab = await browser.newPage()
   const broken: string[] = []
   tab.on('pageerror', error => broken.push(String(error)))
