@@ -24,7 +24,9 @@ export interface FleetStore extends Members, Rights, OrderOutcomes, Batches, Man
 /** Who works. */
 interface Members {
   /** A worker holds a lease from now on, for ten seconds from each heartbeat. Its name is its own: a new one each start. */
-  join(worker: string): Promise<void>
+  join(worker: string, queue: string): Promise<void>
+  /** How many with a lease take their jobs from this queue, and how many from others. */
+  workers(queue: string): Promise<{ readonly here: number; readonly elsewhere: number }>
   /** Keeps up its lease and those of the attempts that it has in the air. False: it has none, or cannot be heard. */
   beat(worker: string, attempts: readonly string[]): Promise<boolean>
   /** False: the store cannot be heard, and forgets it by itself. */
@@ -97,10 +99,14 @@ async function prepare({ together }: Connections, { schema }: FleetSql): Promise
 
 function membersOf(context: Context): Members {
   const { connections, sql } = context
-  const { join, beat, leave } = sql.statements
+  const { join, workers, beat, leave } = sql.statements
   return {
-    async join(worker) {
-      await asked(context, join, [worker])
+    async join(worker, queue) {
+      await asked(context, join, [worker, queue])
+    },
+    async workers(queue) {
+      const rows = await asked<{ here: number; elsewhere: number }>(context, workers, [queue])
+      return rows?.[0] ?? { here: 0, elsewhere: 0 }
     },
     // One that comes late is worth nothing: the next one is asked in its place.
     beat: (worker, attempts) =>

@@ -5,6 +5,8 @@ import type { FleetStore } from './fleet-store.ts'
 const heartbeatMs = 2_000
 
 interface Beating {
+  /** Where it takes its jobs from. */
+  readonly queue: string
   readonly clock: Clock
   /** Those that are in the air now. */
   readonly attempts: () => readonly string[]
@@ -17,13 +19,13 @@ interface Beating {
 export async function keepLease(
   store: Pick<FleetStore, 'join' | 'beat'>,
   worker: string,
-  { clock, attempts, signal, beaten }: Beating,
+  { queue, clock, attempts, signal, beaten }: Beating,
 ): Promise<void> {
   for (let due = clock.now() + heartbeatMs; ; due = clock.now() + heartbeatMs) {
     await clock.until(due, signal)
     if (signal.aborted) return
     // A store that cannot be heard is asked again as well: until it can, no right is had.
-    if (!(await store.beat(worker, attempts()))) await store.join(worker)
+    if (!(await store.beat(worker, attempts()))) await store.join(worker, queue)
     await beaten?.()
   }
 }

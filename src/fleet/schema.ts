@@ -4,7 +4,7 @@
  */
 
 /** Of the tables: a store that another version made is not touched. */
-export const fleetVersion = 2
+export const fleetVersion = 3
 
 /** A worker without a heartbeat for so long holds nothing any more, nor does an attempt that nobody keeps up. */
 const lease = `interval '10 s'`
@@ -25,7 +25,9 @@ const grown = (row: string) =>
 const tables = [
   `create table if not exists genrun.version (one boolean primary key default true check (one), version int not null)`,
   `insert into genrun.version (version) values (${fleetVersion}) on conflict do nothing`,
-  `create table if not exists genrun.worker (id text primary key, seen timestamptz not null) with (fillfactor = 50)`,
+  // queue: where it takes its jobs from.
+  `create table if not exists genrun.worker (id text primary key, queue text not null, seen timestamptz not null)
+     with (fillfactor = 50)`,
   // Of a cap that is null there is no end.
   `create table if not exists genrun.budget (
      batch text primary key,
@@ -127,12 +129,14 @@ const standing = `select batch, identity, purchase, attempt, worker, address, re
   from genrun.purchase p`
 
 const statements = {
-  join: `insert into genrun.worker (id, seen) values ($1, clock_timestamp())
+  join: `insert into genrun.worker (id, queue, seen) values ($1, $2, clock_timestamp())
     on conflict (id) do update set seen = excluded.seen`,
   beat: `with kept as (update genrun.purchase set seen = clock_timestamp()
       where worker = $1 and attempt = any($2::uuid[]) and state = 'SENDING')
     update genrun.worker set seen = clock_timestamp() where id = $1 returning 1`,
   leave: `delete from genrun.worker where id = $1`,
+  workers: `select (count(*) filter (where queue = $1))::int as here, (count(*) filter (where queue <> $1))::int as elsewhere
+    from genrun.worker where seen > clock_timestamp() - ${lease}`,
   // Of one batch after the other, so that two who ask for several never wait for each other's budgets crosswise.
   right: `select attempt, genrun.take_right(batch, identity, purchase, attempt, worker, address, request, price, record) as got
     from jsonb_to_recordset($1::jsonb) as each (batch text, identity text, purchase text, attempt uuid, worker text, address text,
@@ -178,7 +182,7 @@ const statements = {
       (select from genrun.waits x where x.batch = w.batch and x.address = w.address and x.left_ > 0)
     order by w.nth limit $3`,
   work: `select address, nth, identity, queue, needs, task, ended from genrun.work where batch = $1 and address = $2`,
-  works: `select address, needs, ended from genrun.work where batch = $1 order by nth`,
+  works: `select address, queue, needs, ended from genrun.work where batch = $1 order by nth`,
   ended: `select address, ended from genrun.work where batch = $1 and ended_at > now() - $2::float8 * interval '1 ms'`,
   end: `update genrun.work set ended = $3, ended_at = clock_timestamp() where batch = $1 and address = any($2) and ended is null`,
   known: `select identity from genrun.purchase where batch = $1 and identity = any($2) and state not in ('NOTSENT','REFUSED')`,

@@ -44,7 +44,7 @@ interface Ended {
   readonly ended: JobState | null
 }
 
-type Followed = Pick<FleetWork, 'address' | 'needs'> & Ended
+type Followed = Pick<FleetWork, 'address' | 'queue' | 'needs'> & Ended
 
 export interface Unheard {
   readonly purchase: PurchaseId

@@ -1,7 +1,9 @@
 import { basename, join } from 'node:path'
 import type { Diagnostic } from '../base/diagnostic.ts'
+import { counted } from '../base/measure.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { writeAtomically } from '../store/files/atomic-write.ts'
+import { digestOf } from '../store/files/digest.ts'
 import { shellWord } from '../text/shell-word.ts'
 import type { Recorded, Setting } from '../workspace/workspace.ts'
 
@@ -48,4 +50,32 @@ export function fleetProblem(setting: Setting): Diagnostic | undefined {
       'cap the whole: --max-cost, --max-paid',
     )
   return undefined
+}
+
+/** Who makes what is wanted of this manifest: workers that read the very same. */
+export function queueOf({ manifest, place }: Pick<Setting, 'manifest' | 'place'>): string {
+  const texts = (manifest.sources ?? []).map(({ text }) => text)
+  const digest = digestOf([manifest.file.text, ...texts])
+    .replace('sha256:', '')
+    .slice(0, 12)
+  return `${place.stem.replaceAll(/[^\w.-]/g, '_')}-${digest}`
+}
+
+/** What was handed out, and nobody makes. */
+export interface LeftAlone {
+  readonly queue: string
+  /** Workers that are at work on something else. */
+  readonly elsewhere: number
+}
+
+/** Says that it waits for a worker to be started. */
+export function tellAlone({ queue, elsewhere }: LeftAlone, setting: Setting): void {
+  const { request, manifest, machine } = setting
+  const command = `genrun work ${shellWord(manifest.file.name)}`
+  const others = elsewhere === 0 ? '' : `; ${counted(elsewhere, 'worker')} on other texts, or other manifests`
+  const message =
+    queue === queueOf(setting)
+      ? `no worker is at work on this text of the manifest: start one with ${command}${others}`
+      : `an earlier run handed out what another text of the manifest wants, and no worker is at work on that: go back to that text for ${command}${others}`
+  request.emit({ at: machine.clock.now(), event: 'warned', message })
 }

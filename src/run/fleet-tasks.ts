@@ -12,10 +12,9 @@ import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
 import { recipeKey } from '../store/cache/cache-text.ts'
 import { inParallel } from '../store/cache/in-parallel.ts'
 import { digestOf } from '../store/files/digest.ts'
-import type { Setting } from '../workspace/workspace.ts'
 import { bringForFleet, putForFleet } from './fleet-files.ts'
 import { fleetTask } from './fleet-job.ts'
-import { batchOf, markFleet } from './fleet-records.ts'
+import { batchOf, markFleet, queueOf, tellAlone } from './fleet-records.ts'
 import { followFleet } from './follow-fleet.ts'
 import { asHere } from './hear-fleet.ts'
 import { restoreAll } from './results/restore.ts'
@@ -130,6 +129,7 @@ async function onFleet(run: Run, { store, enqueue }: Fleet, tasks: readonly Task
     store,
     clock: machine.clock,
     stop,
+    alone: left => tellAlone(left, setting),
     hear: news => hearAll(news, jobs, run),
     ended(address, state) {
       const job = jobs.get(address)
@@ -246,15 +246,6 @@ function numbered(content: string, many: Map<string, number>, taken: ReadonlySet
   while (taken.has(`${content}#${nth}`))
   many.set(content, nth)
   return `${content}#${nth}`
-}
-
-/** Who makes what is wanted of this manifest: workers that read the very same. */
-export function queueOf({ manifest, place }: Pick<Setting, 'manifest' | 'place'>): string {
-  const texts = (manifest.sources ?? []).map(({ text }) => text)
-  const digest = digestOf([manifest.file.text, ...texts])
-    .replace('sha256:', '')
-    .slice(0, 12)
-  return `${place.stem.replaceAll(/[^\w.-]/g, '_')}-${digest}`
 }
 
 /** So many results are brought at a time. */

@@ -4,18 +4,24 @@ import type { JobState } from '../base/state.ts'
 import { isOfUse } from '../engine/run-job.ts'
 import type { FleetStore } from '../fleet/fleet-store.ts'
 import type { Unheard } from '../fleet/works.ts'
+import type { LeftAlone } from './fleet-records.ts'
 
 interface Following {
-  readonly store: FleetStore
+  readonly store: Pick<FleetStore, 'works' | 'endedWithin' | 'workers' | 'unheard' | 'hear' | 'end'>
   readonly clock: Clock
   /** Aborted: the workers go on without anybody who follows. */
   readonly stop: AbortSignal
   /** Writes down how purchases stand; when it has resolved the store hears that they are. */
   readonly hear?: (news: readonly Unheard[]) => Promise<void>
   readonly ended?: (address: JobAddress, state: JobState) => void
+  /** Told at once when nobody is at work on what is left, and now and then as long as that is so. */
+  readonly alone: (left: LeftAlone) => void
 }
 
 const lookMs = 500
+
+/** How often it is asked who works, and how often it is told that nobody does. */
+const [workersMs, aloneMs] = [5_000, 5 * 60_000]
 
 /** A row may be committed later than it is dated, by as much as a statement takes at most, and half as much again. */
 const lateMs = 8_000
@@ -26,7 +32,7 @@ const lateMs = 8_000
  */
 export async function followFleet(
   batch: string,
-  { store, clock, stop, hear, ended }: Following,
+  { store, clock, stop, hear, ended, alone }: Following,
 ): Promise<Map<JobAddress, JobState>> {
   const all = await store.works(batch)
   const outcomes = new Map<JobAddress, JobState>()
@@ -59,8 +65,22 @@ export async function followFleet(
     }
   }
 
+  let [askAt, tellAt] = [0, 0]
+  async function lookForWorkers(): Promise<void> {
+    if (clock.now() < askAt) return
+    const left = all.find(({ address }) => !outcomes.has(address))
+    if (!left) return
+    askAt = clock.now() + workersMs
+    const { here, elsewhere } = await store.workers(left.queue)
+    if (here > 0) tellAt = 0
+    if (here > 0 || clock.now() < tellAt || stop.aborted) return
+    tellAt = clock.now() + aloneMs
+    alone({ queue: left.queue, elsewhere })
+  }
+
   await look(all)
   for (let lookedAt = clock.now(); outcomes.size < all.length && !stop.aborted; ) {
+    await lookForWorkers()
     await clock.until(clock.now() + lookMs, stop)
     const from = lookedAt
     lookedAt = clock.now()

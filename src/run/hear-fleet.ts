@@ -5,7 +5,7 @@ import type { Parts } from '../store/files/parts.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import type { Recorded, Setting } from '../workspace/workspace.ts'
 import { asCame, placeForFleet } from './fleet-files.ts'
-import { batchOf, markOf } from './fleet-records.ts'
+import { batchOf, type LeftAlone, markOf, tellAlone } from './fleet-records.ts'
 import { followFleet } from './follow-fleet.ts'
 import { partsOf } from './results/parts.ts'
 
@@ -25,7 +25,8 @@ export async function heardFromFleet(
   const { request, machine } = setting
   const batch = batchOf(recorded)
   const { clock, disk } = machine
-  await followFleet(batch, { store, clock, stop: request.stop })
+  const alone = (left: LeftAlone) => tellAlone(left, setting)
+  await followFleet(batch, { store, clock, stop: request.stop, alone })
   if (request.stop.aborted)
     return {
       got: 'busy',

@@ -36,7 +36,7 @@ try {
 
 async function takeRights() {
   const { openFleetStore } = await bundled('src/fleet/fleet-store.ts')
-  await pool.query(`insert into genrun.worker values ('w', clock_timestamp() + interval '1 hour')`)
+  await pool.query(`insert into genrun.worker values ('w', 'q', clock_timestamp() + interval '1 hour')`)
   const stores = await Promise.all(Array.from({ length: workers }, () => openFleetStore(postgres.url)))
   await stores[0].allow('b', { maxOrders: Number(orders) - 10 })
   const [began, cpu] = [performance.now(), postgres.cpuSeconds()]

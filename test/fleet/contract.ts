@@ -151,7 +151,7 @@ export const cases: readonly Case[] = [
   {
     name: 'there is no right without a lease',
     async check(stage) {
-      const { store } = stage
+      const { store, batch } = stage
       expect((await store.right('nobody', order(stage, 'tea'))).got).toBe('no lease')
       await age(stage, 10)
       expect((await store.right('ann', order(stage, 'tea'))).got).toBe('no lease')
@@ -161,6 +161,11 @@ export const cases: readonly Case[] = [
       expect((await store.right('ann', order(stage, 'jam'))).got).toBe('no lease')
       expect(await store.beat('ann', [])).toBe(false)
       expect(await spent(stage)).toEqual({ cost: 1, orders: 1 })
+      // Who has one is at work.
+      await store.join('eve', batch)
+      expect(await stage.other.workers(batch)).toMatchObject({ here: 1 })
+      await age(stage, 10, 'eve')
+      expect(await stage.other.workers(batch)).toMatchObject({ here: 0 })
     },
   },
   {
@@ -389,14 +394,14 @@ export const cases: readonly Case[] = [
       await store.beat('ann', [])
       await store.leave('ann')
       expect(await isNear()).toBe(false)
-      await store.join('ann')
+      await store.join('ann', 'q')
     },
   },
   {
     name: 'the first order of a workflow is one worker’s at a time, until one was taken',
     async check(stage) {
       const { store, other, batch } = stage
-      await other.join('bob')
+      await other.join('bob', 'q')
       const say = async () => [await store.canary(batch, 'w', 'ann'), await other.canary(batch, 'w', 'bob')]
       expect(await say()).toEqual(['test', 'wait'])
       await other.tested(batch, 'w', 'bob', true)
@@ -406,7 +411,7 @@ export const cases: readonly Case[] = [
       // Whoever tests dies with it.
       await age(stage, 10)
       expect(await other.canary(batch, 'w', 'bob')).toBe('test')
-      await store.join('ann')
+      await store.join('ann', 'q')
       expect(await store.canary(batch, 'w', 'ann')).toBe('wait')
       await other.tested(batch, 'w', 'bob', true)
       expect(await say()).toEqual(['go', 'go'])
@@ -420,7 +425,7 @@ export const cases: readonly Case[] = [
       const { store, other, ask, batch } = stage
       await ask(`delete from genrun.worker where id <> 'ann'`)
       await ask(`update genrun.purchase set state = 'DOUBT' where state = 'SENDING'`)
-      await other.join('bob')
+      await other.join('bob', 'q')
       expect(await store.room(batch)).toBeUndefined()
       for (let nth = 0; nth < 16; nth++) await rightOf(stage, `job${nth}`)
       for (const by of [store, other, store]) await by.busy(batch)

@@ -49,8 +49,8 @@ describe.skipIf(postgresFolder === undefined)(
       await Promise.all(opened.map(async each => (await each).close()))
       const connections = await openConnections(broken)
       onTestFinished(() => connections.close())
-      await connections.ask('update genrun.version set version = 3')
-      await expect(openFleetStore(broken)).rejects.toThrow('is of version 3, and this genrun works with 2')
+      await connections.ask('update genrun.version set version = 4')
+      await expect(openFleetStore(broken)).rejects.toThrow('is of version 4, and this genrun works with 3')
     })
 
     test('a server that keeps nothing through a crash, and one that does not know us, are refused at once', async () => {
@@ -117,6 +117,6 @@ async function stageOf(url: string, stores: Stores): Promise<Stage> {
   const batch = `batch${++batches}`
   stores.troubles.length = 0
   await stores.store.allow(batch, {})
-  await stores.store.join('ann')
+  await stores.store.join('ann', 'q')
   return { ...stores, server, url, batch }
 }

@@ -14,19 +14,19 @@ test('a worker beats every two seconds with what it has in the air, and joins wh
     },
   }
   const store = {
-    async join() {
-      said.push([now, 'join'])
+    async join(_: string, queue: string) {
+      said.push([now, 'join', queue])
     },
     async beat(_: string, attempts: readonly string[]) {
       said.push([now, ...attempts])
       return now !== 4_000
     },
   }
-  await keepLease(store, 'ann', { clock, attempts: () => [`sent ${now}`], signal: stop.signal })
+  await keepLease(store, 'ann', { queue: 'q', clock, attempts: () => [`sent ${now}`], signal: stop.signal })
   expect(said).toEqual([
     [2_000, 'sent 2000'],
     [4_000, 'sent 4000'],
-    [4_000, 'join'],
+    [4_000, 'join', 'q'],
     [6_000, 'sent 6000'],
   ])
 })

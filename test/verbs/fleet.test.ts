@@ -76,12 +76,16 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     const { bench, sold } = await openShop(rowsOf(['a', 'b']))
     const place = await openPlace()
     const late = new AbortController()
-    const first = planner(bench, place, { stop: late.signal })
+    const warned: string[] = []
+    const emit: RunRequest['emit'] = told => told.event === 'warned' && warned.push(told.message)
+    const first = planner(bench, place, { stop: late.signal, emit })
     const standing = () => fleetStatusOf({ manifest: manifestName, cwd: bench.folder }, place)
     await vi.waitFor(
       async () => expect(await standing()).toMatchObject({ status: { jobs: { all: 4 } } }),
       20_000,
     )
+    const noWorker = 'no worker is at work on this text of the manifest: start one with genrun work m.yaml'
+    await vi.waitFor(() => expect(warned).toEqual([noWorker]), 20_000)
     late.abort()
     expect(await first).toMatchObject({ got: 'report', report: { paid: 0 } })
     expect(sold).toEqual([])

@@ -18,7 +18,7 @@ import { type Damaged, damaged } from '../../workspace/records/recorded.ts'
 import { withClaim } from '../../workspace/records/with-claim.ts'
 import { ownService } from '../../workspace/service/named.ts'
 import type { Setting } from '../../workspace/workspace.ts'
-import { queueOf } from '../fleet-tasks.ts'
+import { queueOf } from '../fleet-records.ts'
 import { gate } from '../gate.ts'
 import { withRecords } from '../ledger/records.ts'
 import { connectAll, type Line } from '../lines.ts'
@@ -158,8 +158,10 @@ async function workWith(desk: WorkDesk): Promise<{ readonly came: WorkEnded; rea
       stopping.abort()
     },
   }
-  await fleet.store.join(worker)
+  const queue = queueOf(setting)
+  await fleet.store.join(worker, queue)
   const lease = keepLease(fleet.store, worker, {
+    queue,
     clock,
     attempts: orders.inAir,
     signal: leaving.signal,
@@ -168,7 +170,7 @@ async function workWith(desk: WorkDesk): Promise<{ readonly came: WorkEnded; rea
   try {
     await tellLeftovers(desk)
     desk.begun?.()
-    const work = fleet.work(queueOf(setting), handed => take(handed, hands), { atOnce, signal: stop })
+    const work = fleet.work(queue, handed => take(handed, hands), { atOnce, signal: stop })
     await Promise.all([deliverLeftovers(hands), work])
     const isHeard = await fleet.store.leave(worker)
     await records.close()
