@@ -27,18 +27,20 @@ export interface Ordered {
    * under this id. What is known of that stands in the journal alone.
    */
   readonly resubmitted?: true
+  /** Ordered by `--rebuy`: it goes before the result that it replaces, though others are made from that. The journal alone knows. */
+  readonly rebuy?: true
   /** What the service says that it cost, in its own credits. */
   readonly credits?: number
 }
 
 /** What was ordered by a purchase, without what became of it. */
 export function orderOf(ordered: Ordered): Ordered {
-  const { id, address, recipe, acceptedAs, sent, redo, resubmitted, credits } = ordered
+  const { id, address, recipe, acceptedAs, sent, redo, resubmitted, rebuy, credits } = ordered
   return {
     id,
     address,
     recipe,
-    ...defined({ acceptedAs, sent, redo, resubmitted, credits }),
+    ...defined({ acceptedAs, sent, redo, resubmitted, rebuy, credits }),
   }
 }
 
@@ -95,7 +97,7 @@ export interface DonePurchase extends Ordered {
   readonly aside?: true
   /** The take that a person chose: it has the job's bare name, and what is made from the job is made from it. */
   readonly picked?: true
-  /** The service did not know its run when it was asked last. It stands in the journal alone: another key may find it. */
+  /** The service did not know its run, or would not tell, when it was asked last. It stands in the journal alone: another key may find it. */
   readonly isGone?: true
 }
 
@@ -165,7 +167,7 @@ export type JournalRecord =
       readonly purchase: PurchaseId
       readonly attempt: string
       readonly mode: WireMode
-    } & Pick<Ordered, 'address' | 'recipe' | 'redo' | 'resubmitted'> &
+    } & Pick<Ordered, 'address' | 'recipe' | 'redo' | 'resubmitted' | 'rebuy'> &
       Omit<SentOrder, 'at'>)
   | PurchaseRecord<'SENDING', { readonly attempt: string }>
   | PurchaseRecord<'NOTSENT', { readonly attempt: string }>

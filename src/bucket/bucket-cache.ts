@@ -176,7 +176,6 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
         return 'brought'
       })
     },
-    owes: entry => !readOnly && !pushed.has(hexOf(keyOf(entry))),
     sweep() {
       brought.clear()
       try {
@@ -189,6 +188,7 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
 
   return {
     elsewhere,
+    owes: entry => !readOnly && !pushed.has(hexOf(keyOf(entry))),
     async ask() {
       const questions = [...wanted]
       wanted.clear()

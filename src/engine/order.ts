@@ -120,6 +120,7 @@ async function send(
     origin: world.wire.origin,
     ...(task.redo && { redo: true }),
     ...(task.resubmitted && { resubmitted: true }),
+    ...(task.rebuy && { rebuy: true }),
   }
   let held: Failure | undefined
   try {

@@ -20,6 +20,8 @@ export interface Task {
   readonly redo?: true
   /** A take that a person wants, whatever the manifest asks for: written down with it, every run orders it until it is paid for. */
   readonly resubmitted?: true
+  /** Ordered by `--rebuy`, in place of a result that could not be had. */
+  readonly rebuy?: true
   /** Nobody asks for what it brings: it is kept, and gets no name of its own. */
   readonly aside?: true | undefined
   /** A person took what came for a result, though it is none: it is one when it comes again. */

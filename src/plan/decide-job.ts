@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { defined } from '../base/defined.ts'
 import { failureMessage, unusableDetail } from '../base/failure.ts'
 import {
@@ -176,6 +177,9 @@ function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, ta
   if (billed === 'no') return buy(job, draft, [{ why: 'refused-before', detail: flaw.message }], table)
   const taken = takenAsItIs(job, purchase, table)
   if (taken) return taken
+  // Free before paid: another checkout has made it.
+  const restored = choices.redo?.has(job.address) ? undefined : restore(job, draft, table)
+  if (restored) return restored
   const again = choices.rebuy && flaw.why === 'gone' ? '--rebuy' : undefined
   const word = choices.redo?.has(job.address) ? 'redo' : choices.failed ? '--failed' : again
   if (!word) {
@@ -285,9 +289,7 @@ function afterDone(
       return moved
     case 'missing': {
       const restored = restore(job, { ...draft, recipe: entry.recipe }, table)
-      // What comes in its place is what somebody picked.
-      if (restored)
-        return entry.picked ? { ...restored, entry: { ...restored.entry, picked: true } } : restored
+      if (restored) return inPlaceOf(entry, restored)
       const far = elsewhere(entry.run, facts, entry.recipe.service)
       if (choices.rebuy) {
         return asking(buy(job, draft, [{ why: 'asked', word: '--rebuy' }], table), entry, facts)
@@ -297,6 +299,19 @@ function afterDone(
       return { do: 'hold', job, because: { why: 'files-gone', paths: standing.paths } }
     }
   }
+}
+
+/** What comes from the cache is the lost result itself where it is the very same, and what somebody picked in any case. */
+function inPlaceOf(lost: DonePurchase, restored: Step & { do: 'restore' }): Step {
+  const { aside: _, ...own } = lost
+  const { job, entry } = restored
+  const isSame = isDeepStrictEqual(digestsOf(entry), digestsOf(lost))
+  if (isSame) return { ...restored, entry: { ...own, address: job.address } }
+  return lost.picked ? { ...restored, entry: { ...entry, picked: true } } : restored
+}
+
+function digestsOf({ files }: DonePurchase): readonly string[] {
+  return files.map(({ digest }) => digest)
 }
 
 function lostOf(standing: Standing): readonly string[] {

@@ -61,19 +61,22 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
 }
 
 /**
- * Of several results of a job the one that has its name and from which others are made already, be it at the service: two branches
+ * Of several orders of a job the one that has its name and from which others are made already, be it at the service: two branches
  * bought the same, and with the other's they would be made, and paid for, once more. Where the service has lost it one that is there
  * serves, if others are made from that as well, or a person pays for what is gone.
  */
 function madeFrom(owned: readonly Offer[], { inputs, choices }: Table): Offer | undefined {
   const made = owned.filter(each => each.purchase.is === 'done' && isWithinReach(each))
-  if (made.length < 2) return undefined
+  // What a person ordered in the place of a result is no second order of another branch.
+  const isUnderWay = owned.some(({ purchase }) => purchase.is === 'under-way' && !purchase.rebuy)
+  if (made.length + (isUnderWay ? 1 : 0) < 2) return undefined
   const used = made.filter(
     ({ purchase }) => purchase.is === 'done' && purchase.files.some(({ digest }) => inputs().has(digest)),
   )
   const named = used.find(({ purchase }) => purchase.is === 'done' && !purchase.aside)
   if (!named || !isLost(named)) return named
-  return used.find(({ standing }) => standing?.is !== 'missing') ?? (choices.rebuy ? undefined : named)
+  const here = used.find(({ standing }) => standing?.is !== 'missing')
+  return here ?? (choices.rebuy || isUnderWay ? undefined : named)
 }
 
 /** It is not here, and the service did not know its run. */

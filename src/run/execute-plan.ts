@@ -187,7 +187,7 @@ async function saveKnown(commission: Commission): Promise<void> {
   }
 }
 
-/** What was there already, and a cache that lies elsewhere has not heard of. */
+/** What was there already, and the cache has not heard of. */
 async function shareOwed({ setting, planned }: Commission): Promise<string | undefined> {
   const { cache, layout, machine } = setting
   return (

@@ -56,8 +56,19 @@ export function dividedTasks(tasks: readonly Task[]): Divided {
 }
 
 /** Bought, and nothing of what was there before has a part in it. What a short delivery lacks is ordered here. */
-function isPlain({ start, job, ask, standing, insteadOf, resend, redo, resubmitted, aside }: Task): boolean {
-  const more = [ask, standing, insteadOf, resend, redo, resubmitted, aside]
+function isPlain({
+  start,
+  job,
+  ask,
+  standing,
+  insteadOf,
+  resend,
+  redo,
+  resubmitted,
+  rebuy,
+  aside,
+}: Task): boolean {
+  const more = [ask, standing, insteadOf, resend, redo, resubmitted, rebuy, aside]
   return start.is === 'ready' && more.every(each => each === undefined) && job.shortDelivery !== 'top-up'
 }
 

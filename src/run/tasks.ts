@@ -44,8 +44,10 @@ function workOf(step: Step, startContext: StartContext): Task | undefined {
         startContext.redone.has(job.address) || renews?.redo || insteadOf.some(each => each.redo)
       const more = { ...(ask && { ask, recipe: ask.recipe }), ...defined({ standing }) }
       const isWish = renews && { resubmitted: true as const }
+      const isRebuy = step.because.some(reason => reason.why === 'asked' && reason.word === '--rebuy')
+      const words = { ...(isRedone && { redo: true as const }), ...(isRebuy && { rebuy: true as const }) }
       const givenUp = insteadOf.length > 0 && { insteadOf: insteadOf.map(({ id }) => id), ...isWish }
-      return { job, start: ready, purchase, ...(isRedone && { redo: true as const }), ...more, ...givenUp }
+      return { job, start: ready, purchase, ...words, ...more, ...givenUp }
     }
     case 'fetch': {
       const start = { is: 'remote', run: step.run, since: startContext.now, ...waiting } as const

@@ -77,11 +77,11 @@ test('what is not sent yet is owed, to each bucket by itself, and nothing by a m
   const door = await openDoor()
   const one = machine(door)
   const tea = made(one.folder, 'tea')
-  const owes = () => one.open().cache.elsewhere?.owes(tea)
+  const owes = () => one.open().cache.owes(tea)
   expect(owes()).toBe(true)
   await one.put(tea)
   expect(owes()).toBe(false)
-  expect(machine(door, { readOnly: true }).open().cache.elsewhere?.owes(tea)).toBe(false)
+  expect(machine(door, { readOnly: true }).open().cache.owes(tea)).toBe(false)
   expect(await machine(door, { readOnly: true }).put(made(one.folder, 'fox'))).toBeUndefined()
   expect((await door.look()).size).toBe(2)
   // A line that a crash cut short is none.
@@ -104,7 +104,7 @@ test('a bucket of the same name at another store has not heard of anything', asy
   )
   const state = join(one.folder, 'state')
   const cache = source.open({ rehearsal: false, state, disk: systemDisk, originOf: undefined })
-  expect(cache.elsewhere?.owes(tea)).toBe(true)
+  expect(cache.owes(tea)).toBe(true)
 })
 
 test('a rehearsal has a place of its own', async () => {

@@ -11,6 +11,7 @@ import { mergeLocks } from '../../src/store/lock/lock-merge.ts'
 import type { Order, OrderReply, Wire } from '../../src/wire/http/wire.ts'
 import { stateOf } from '../../src/workspace/layout.ts'
 import type { Machine } from '../../src/workspace/machine.ts'
+import { kinds } from './kinds.ts'
 import { asking, branching, choosing, copying, dating, deciding, editing, leaving } from './people.ts'
 import { type Breakage, place, refuge, type Staging } from './scene.ts'
 
@@ -390,6 +391,16 @@ export const controls: readonly Control[] = [
     merge: ({ ours, theirs }) =>
       theirs === '' ? mergeLocks({ base: '', ours, theirs }) : { got: 'merged', text: ours },
     breaks: ['P4'],
+  },
+  {
+    name: 'what another machine made counts for nothing while the own order is under way',
+    ...kinds.clones.staging,
+    heeding: purchases =>
+      purchases.filter(
+        ({ is, address }) =>
+          is !== 'done' || !purchases.some(each => each.is === 'under-way' && each.address === address),
+      ),
+    breaks: ['P5'],
   },
   {
     name: 'a run is asked for at whatever service is asked now',

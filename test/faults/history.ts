@@ -3,6 +3,7 @@ import type { RunResult } from '../../src/run/run-under-claim.ts'
 import type { Report } from '../../src/wording/report.ts'
 import { familyNamed, familyOf } from './batch.ts'
 import type { Chance } from './chance.ts'
+import { goToOther } from './clones.ts'
 import { isUnchanged, judgeEnd, judgeUnchanged } from './judge.ts'
 import { clearTheWay, originOwing, settleDoubts } from './owner.ts'
 import { act, actDuring, betweenRuns, counting, duringRuns, type Moment, momentOf } from './people.ts'
@@ -57,12 +58,15 @@ export async function live(seed: number, staging: Staging = {}): Promise<History
 
 async function storm(scene: Scene): Promise<void> {
   const { chance } = scene
-  // Another take is ordered of what is there, which takes a while.
-  const lives = Number(chance.weighed(scene.redoes < 0.2 ? { 1: 3, 2: 3, 3: 2, 4: 1 } : { 4: 1, 6: 1, 8: 1 }))
+  // Another take is ordered of what is there, or two have some of it each, which takes a while.
+  const isLong = scene.redoes >= 0.2 || scene.isChained
+  const lives = Number(chance.weighed(isLong ? { 4: 1, 6: 1, 8: 1 } : { 1: 3, 2: 3, 3: 2, 4: 1 }))
   // In half of the histories nobody touches anything: what goes wrong then is not the user's doing.
   const hasPeople = scene.acts !== undefined || (!scene.isUntouched && chance.hits(0.5))
   scene.present.hasPeople = hasPeople
   const moments: Moment[] = []
+  // Some clone it before there is anything.
+  if (scene.isChained && chance.hits(0.6)) goToOther(scene)
   for (let nth = 0; nth < lives; nth++) {
     if (hasPeople && chance.hits(0.2)) planAct(scene, moments)
     const result = await befallProcess(scene)

@@ -115,7 +115,7 @@ function judgeReport(scene: Scene, report: Report): void {
   }
   for (const attempt of witness.attempts) {
     const { key, isOver, job } = attempt
-    if (isOver || witness.chargeOf(attempt) || report.damage !== undefined) continue
+    if (isOver || attempt.isElsewhere || witness.chargeOf(attempt) || report.damage !== undefined) continue
     const told = statesOf(records, key)
     if (!told.has('doubt') && !told.has('under-way'))
       witness.accuse(`P2: what became of the order of ${job} is not known, and it stands as ${textOf(told)}`)
@@ -159,9 +159,12 @@ function judgeShown(
     ending === 'held' && message.endsWith('is asked now') && !owners.some(each => each.address === address)
   // Two jobs may ask for one thing, and it may have been ordered for both, under whatever name: that the run of this one
   // failed is the truth.
+  // One that cannot be seen yet counts as gone where nobody knows by the clock how young it is.
+  const isToldFailed = ({ failuresTold, visibleAt, at, ends, isDelivered }: Charge) =>
+    failuresTold > 0 || (present.isClockSet && visibleAt > at) || (ends === 'odd' && isDelivered)
   const hasFailed = (job: Report['jobs'][number]) =>
     job.ending === 'failed' &&
-    service.charges.some(each => each !== charge && each.sort === charge.sort && each.failuresTold > 0)
+    service.charges.some(each => each !== charge && each.sort === charge.sort && isToldFailed(each))
   // Nothing can be had of what was thrown away until it is ordered again, and that was not begun.
   // And what is ordered anew by name is not begun either, whatever there is of the same.
   const isNotBegun = ({ ending, address }: Report['jobs'][number]) =>

@@ -20,6 +20,16 @@ export interface Medium {
   put(path: string, contents: Uint8Array): void
   drop(path: string): void
   makeFolder(path: string): void
+  /** Takes away what lies at these places, and puts what was taken from them before in its stead. All of it is durable. */
+  exchange(roots: readonly string[], other: Taken | undefined): Taken
+}
+
+/** What was taken from a disk, and is to come back. */
+export type Taken = ReadonlyMap<string, Node>
+
+export function readTaken(taken: Taken, path: string): Buffer | undefined {
+  const node = taken.get(path)
+  return node?.is === 'file' ? contents(node) : undefined
 }
 
 /** What goes wrong with the disk during one life. */
@@ -106,6 +116,7 @@ export function medium(): Medium {
       change(store, [[path, undefined]])
       syncNames(store, parentOf(path))
     },
+    exchange: (roots, other) => exchange(store, roots, other ?? new Map()),
   }
 }
 
@@ -407,6 +418,20 @@ function cutFile(file: File, chance: Chance): void {
   file.durable = file.length
   file.former = undefined
   file.hole = undefined
+}
+
+function exchange(store: Store, roots: readonly string[], other: Taken): Taken {
+  const isBelow = (path: string) => roots.some(root => path === root || path.startsWith(`${root}/`))
+  const taken = new Map([...store.names].filter(([path]) => isBelow(path)))
+  for (const [path, node] of taken) {
+    setName(store.names, path, undefined)
+    if (node.is === 'file') Object.assign(node, { durable: node.length, former: undefined, hole: undefined })
+  }
+  for (const path of [...other.keys()].toSorted((a, b) => a.length - b.length))
+    setName(store.names, path, other.get(path))
+  store.pending = []
+  store.durable = new Map(store.names)
+  return taken
 }
 
 function parentOf(path: string): string {

@@ -1,7 +1,7 @@
 import { type JobAddress, jobAddress } from '../../src/base/names.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
-import { readLock } from '../../src/store/lock/lock-text.ts'
 import { familyOf, numbers, recounted, withNames, without, withPrompt } from './batch.ts'
+import { goToOther, mergedText, mergeOther } from './clones.ts'
 import { acceptOne, pickOne, settleOne } from './owner.ts'
 import { filesOn, forgetUnnamed, lookFirst } from './records.ts'
 import { type Act, type Acts, origins, type Scene } from './scene.ts'
@@ -50,6 +50,8 @@ export const betweenRuns: Acts = {
   accept: 3,
   pick: 4,
   'merge the lock': 3,
+  'go to the other clone': 0,
+  'merge the other clone': 0,
 }
 
 const never = Object.fromEntries(Object.keys(betweenRuns).map(act => [act, 0])) as Acts // of every act
@@ -106,6 +108,19 @@ export const counting: Acts = {
   'set the clock': 1,
 }
 
+/** Of those who work at two machines, each with a disk of its own, and merge what they have. */
+export const cloning: Acts = {
+  ...never,
+  edit: 2,
+  undo: 2,
+  rename: 0.5,
+  'delete outputs': 1,
+  'settle an order': 1,
+  pick: 1,
+  'go to the other clone': 5,
+  'merge the other clone': 5,
+}
+
 /** The same while a process runs. Without a say in what it does: it has read the manifest by then. */
 export const duringRuns = {
   'set the clock': 4,
@@ -116,18 +131,24 @@ export const duringRuns = {
 export async function act(scene: Scene, what: Act, moments: readonly Moment[]): Promise<void> {
   scene.log(`the user: ${what}`)
   scene.counts.acts++
+  scene.present.hasAll = false
+  if (what === 'go to the other clone') return goToOther(scene)
+  if (what === 'merge the other clone') return mergeOther(scene)
+  scene.present.isComplete = false
+  if (what === 'settle an order' || what === 'accept' || what === 'pick') scene.present.hasDecided = true
   if (what === 'settle an order') await settleOne(scene)
   else if (what === 'accept') await acceptOne(scene)
   else if (what === 'pick') await pickOne(scene)
   else perform(scene, what, moments)
 }
 
-type Deed = Exclude<Act, 'settle an order' | 'accept' | 'pick'>
+type Deed = Exclude<Act, 'settle an order' | 'accept' | 'pick' | `${string} the other clone`>
 
 /** The same while a process runs, whose claim no verb gets. */
 export function actDuring(scene: Scene, what: keyof typeof duringRuns, moments: readonly Moment[]): void {
   scene.log(`the user: ${what}`)
   scene.counts.acts++
+  scene.present.hasAll = false
   perform(scene, what, moments)
 }
 
@@ -234,27 +255,15 @@ function putLock({ medium, layout }: Scene, lock: Buffer | undefined): void {
 }
 
 /** Another branch ended at one of these moments, and began at one before. What either side has is there afterwards. */
-function mergeLock({ medium, layout, chance, witness, merge }: Scene, moments: readonly Moment[]): void {
+function mergeLock(scene: Scene, moments: readonly Moment[]): void {
+  const { medium, layout, chance } = scene
   if (moments.length === 0) return
   const branch = moments.slice(0, chance.whole(1, moments.length))
   const textOf = (lock: Buffer | undefined) => lock?.toString() ?? ''
   const [ours, theirs] = [textOf(medium.read(layout.lock)), textOf(branch.at(-1)?.lock)]
   const base = textOf(chance.pick(branch).lock)
-  const merged = merge({ base, ours, theirs })
-  // Where one side has none there is nothing to merge.
-  if (merged.got !== 'merged') return
-  medium.put(layout.lock, Buffer.from(merged.text))
-  const [before, mine, other, now] = [base, ours, theirs, merged.text].map(purchasesIn) as Four<Set<string>>
-  for (const id of [...mine, ...other])
-    if (!now.has(id) && !(before.has(id) && !(mine.has(id) && other.has(id))))
-      witness.accuse(`P4: a merge of two locks forgot ${id}`)
-}
-
-type Four<T> = [T, T, T, T]
-
-function purchasesIn(lock: string): Set<string> {
-  const reading = readLock(lock)
-  return new Set(reading.got === 'lock' ? reading.lock.jobs.map(({ id }) => id) : [])
+  const merged = mergedText(scene, { base, ours, theirs })
+  if (merged !== undefined) medium.put(layout.lock, Buffer.from(merged))
 }
 
 /** The folder as it was then; nothing of what it is now. */

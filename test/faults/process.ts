@@ -96,6 +96,7 @@ function begin(scene: Scene, fortune: Fortune): Begun {
   scene.present.isSelective = fortune.redoes !== undefined
   scene.present.redoes = fortune.redoes
   scene.present.hasDiskFailed = false
+  scene.present.isComplete = false
   if (scene.present.hasThrownAway) scene.present.foreign = foreignIn(scene)
   const resubmitted = fortune.resubmits ? doubtsIn(scene) : new Map()
   scene.present.resubmitted = resubmitted
@@ -108,6 +109,7 @@ function begin(scene: Scene, fortune: Fortune): Begun {
     resubmits: new Set(resubmitted.keys()),
     redoes: job => fortune.redoes !== undefined && familyNamed(job) === fortune.redoes,
     ...(rebuys && { rebuysAt: scene.present.origin }),
+    hasAll: scene.present.hasAll && !rebuys && fortune.redoes === undefined && !fortune.resubmits,
   })
   const setting = settingFor(scene, { life, doing }, fortune)
   log(`life ${scene.counts.lives}:`, { ...fortune, weather: undefined })
@@ -175,6 +177,9 @@ function judged(scene: Scene, result: RunResult | undefined): RunResult | undefi
   judgeFiles(scene)
   judgeForeign(scene)
   if (result) judgeResult(scene, result)
+  const { isSelective, isMeddledWith } = scene.present
+  scene.present.isComplete =
+    result?.got === 'report' && result.report.exit === 0 && !isSelective && !isMeddledWith
   // Refused because other records know of it: whoever lost the lock buys anew by that word the next time.
   scene.present.startsAnew = result !== undefined && isPaidElsewhere(result)
   return result

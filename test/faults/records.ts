@@ -213,7 +213,7 @@ export function lookFirst(scene: Scene): Files {
 }
 
 /** The same after what a person did to files: who deletes one of an order's does without it. */
-function missFiles(scene: Scene, before: Files): void {
+export function missFiles(scene: Scene, before: Files): void {
   lookAgain(scene)
   const left = namesOn(scene)
   for (const { id, nth } of before.values()) {

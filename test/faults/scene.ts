@@ -1,6 +1,7 @@
 import type { JobAddress, PurchaseId } from '../../src/base/names.ts'
 import type { Purchase } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
+import { openCache } from '../../src/store/cache/cache.ts'
 import { type StateFolder, stateFolder } from '../../src/store/files/state-folder.ts'
 import { mergeLocks } from '../../src/store/lock/lock-merge.ts'
 import { gwV2 } from '../../src/wire/profile/gw-v2.ts'
@@ -12,6 +13,7 @@ import type { Service as Account } from '../../src/workspace/service/service.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 import { type Batch, drawBatch } from './batch.ts'
 import { type Chance, chanceOf } from './chance.ts'
+import { type Clones, noClones } from './clones.ts'
 import type { Life } from './life.ts'
 import { type Medium, medium } from './medium.ts'
 import type { Doubt } from './records.ts'
@@ -40,6 +42,8 @@ export interface Scene {
   readonly isUntouched: boolean
   /** The number of files is what it is about. */
   readonly isCounted: boolean
+  /** What is made from what is what it is about. */
+  readonly isChained: boolean
   /** What people do in every history, where it is about that. */
   readonly acts: Acts | undefined
   /** How often another take is ordered. */
@@ -47,6 +51,8 @@ export interface Scene {
   /** How often what is in doubt is ordered anew by the run itself. */
   readonly resubmits: number
   readonly diskTroubles: number
+  /** Results are shared through a cache that all machines reach. */
+  readonly hasCache: boolean
   /** For whoever replays a seed. */
   readonly log: (line: string, about?: unknown) => void
   readonly counts: {
@@ -82,6 +88,13 @@ export interface Scene {
     hasThrownAway: boolean
     /** The wall clock has been wrong. */
     isClockSet: boolean
+    clones: Clones
+    /** The last run ended with 0, and nothing was done since. */
+    isComplete: boolean
+    /** Somebody picked, accepted or settled something since the other checkout heard of this one. */
+    hasDecided: boolean
+    /** Another checkout has all that is asked for, and this one has heard of it. */
+    hasAll: boolean
     /** Orders that only a state of another lineage knew when the process began. */
     foreign: ReadonlySet<PurchaseId>
     /** Orders in doubt that the process may give up for others: `--resubmit`. */
@@ -113,8 +126,12 @@ export interface Staging {
   readonly resubmits?: number
   /** In so many lives, from 0 to 1, the disk is full or fails; in few, when absent. */
   readonly diskTroubles?: number
+  /** In so many histories, from 0 to 1, there is a cache; in none, when absent. */
+  readonly caches?: number
   /** Pictures are asked for in numbers that people change, and fewer may come than were ordered. */
   readonly isCounted?: boolean
+  /** Nearly every job is made from another's file, and there are more lives than usual. */
+  readonly isChained?: boolean
   /** Weakens what the plan is told of the records. */
   readonly heeding?: Heeding
   /** Weakens what git is told to make of two locks. */
@@ -150,6 +167,8 @@ export type Act =
   | 'accept'
   | 'pick'
   | 'merge the lock'
+  | 'go to the other clone'
+  | 'merge the other clone'
 
 export type Acts = { readonly [act in Act]: number }
 
@@ -161,6 +180,8 @@ export type Breakage = (machine: Machine) => Machine
 export const place = { manifest: '/p/sim.yaml', folder: '/p', root: '/p', stem: 'sim' }
 /** Where what the disk of the project does not take goes. */
 export const refuge = '/refuge'
+/** Of no machine, and reached by all. */
+const cacheFolder = '/cache'
 export const account: Account = {
   baseUrl: 'https://service.example/gw-v2',
   key: 'key',
@@ -191,7 +212,9 @@ export function openScene(seed: number, staging: Staging): Scene {
     redoes = 0.06,
     resubmits = 0.05,
     diskTroubles = 0.15,
+    caches = 0,
     isCounted = false,
+    isChained = false,
     heeding = purchases => purchases,
     merge = mergeLocks,
     log,
@@ -199,7 +222,7 @@ export function openScene(seed: number, staging: Staging): Scene {
   const keysLiveMs = keys ? keyLifeMs : 0
   const chance = chanceOf(seed)
   const time = timeline(start)
-  const batch = drawBatch(chance, isCounted)
+  const batch = drawBatch(chance, isCounted ? 'counted' : isChained ? 'chained' : undefined)
   const disk = medium()
   disk.makeFolder(place.folder)
   const layout = layoutOf(place, batch.manifest(), undefined, false)
@@ -220,10 +243,13 @@ export function openScene(seed: number, staging: Staging): Scene {
     profile: keys === 'trusted' ? trusting : gwV2,
     isUntouched,
     isCounted,
+    isChained,
     acts,
     redoes,
     resubmits,
     diskTroubles,
+    // Nothing is drawn where none is: every other history stays as it is.
+    hasCache: caches > 0 && chance.hits(caches),
     log(line, about) {
       // Most histories are told to nobody.
       if (!log) return
@@ -251,6 +277,10 @@ export function openScene(seed: number, staging: Staging): Scene {
       hasPeople: false,
       hasThrownAway: false,
       isClockSet: false,
+      clones: noClones(),
+      isComplete: false,
+      hasDecided: false,
+      hasAll: false,
       foreign: new Set(),
       resubmitted: new Map(),
     },
@@ -259,7 +289,7 @@ export function openScene(seed: number, staging: Staging): Scene {
 
 /** What a process on this machine works on. */
 export function workspaceOf(scene: Scene, machine: Machine): Workspace {
-  const { layout, folders, batch, profile, present } = scene
+  const { layout, folders, batch, profile, present, hasCache, chance } = scene
   return {
     manifest: batch.manifest(),
     place,
@@ -268,6 +298,7 @@ export function workspaceOf(scene: Scene, machine: Machine): Workspace {
     warnings: [],
     profile,
     machine,
+    ...(hasCache && { cache: openCache({ folder: cacheFolder, disk: machine.disk, random: chance }) }),
     origin: present.origin,
   }
 }

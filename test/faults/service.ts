@@ -45,6 +45,8 @@ export interface Charge {
   isGivenUp: boolean
   /** The user threw away all that told of it. */
   isForgotten: boolean
+  /** Nothing at the machine that is used now tells of it. */
+  isElsewhere: boolean
   /** The user deleted its files: they come again when something asks for them. */
   isThrownAway: boolean
   /** The user deleted them once, whatever came since. */
@@ -57,8 +59,8 @@ export function isOwed(charge: Charge): boolean {
 }
 
 /** Paid for, and the user has not done away with it. */
-export function isWanted({ ends, isGivenUp, isForgotten }: Charge): boolean {
-  return hasFiles(ends) && !isGivenUp && !isForgotten
+export function isWanted({ ends, isGivenUp, isForgotten, isElsewhere }: Charge): boolean {
+  return hasFiles(ends) && !isGivenUp && !isForgotten && !isElsewhere
 }
 
 /** A result came of it, be it one that was asked for or not. */
@@ -132,6 +134,7 @@ export function openService(chance: Chance, now: () => number, keysLiveMs: numbe
         isDelivered: false,
         isGivenUp: false,
         isForgotten: false,
+        isElsewhere: false,
         isThrownAway: false,
         wasThrownAway: false,
       }

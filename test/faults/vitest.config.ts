@@ -20,7 +20,9 @@ export default defineConfig({
         test: {
           ...timeOuts,
           name: `part ${nth + 1}`,
-          include: ['simulation', 'keys', 'counts', 'wishes'].map(name => `test/faults/${name}.test.ts`),
+          include: ['simulation', 'keys', 'counts', 'wishes', 'clones'].map(
+            name => `test/faults/${name}.test.ts`,
+          ),
           env: {
             GENRUN_FAULTS_SEEDS: process.env.GENRUN_FAULTS_SEEDS ?? '1000000',
             GENRUN_FAULTS_PART: `${nth + 1}/${parts}`,
@@ -33,7 +35,7 @@ export default defineConfig({
           ...timeOuts,
           name: 'whole',
           include: ['test/faults/*.test.ts'],
-          exclude: ['test/faults/{simulation,keys,counts,wishes}.test.ts'],
+          exclude: ['test/faults/{simulation,keys,counts,wishes,clones}.test.ts'],
           env: { GENRUN_FAULTS_KILLS: process.env.GENRUN_FAULTS_KILLS ?? '1000' },
         },
       },

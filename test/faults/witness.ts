@@ -13,6 +13,8 @@ export interface Attempt extends Asked {
   isOver: boolean
   /** The service refused it, and the process knows. */
   isRefused?: true
+  /** It was ordered at another machine, of which nothing here tells. */
+  isElsewhere?: boolean
   charge?: Charge
 }
 
@@ -52,6 +54,8 @@ interface Permit {
   readonly redoes: (job: JobAddress) => boolean
   /** What was in doubt when the process began, and is ordered anew by the user's word; whether or not it is given up as well. */
   readonly resubmits: ReadonlySet<string>
+  /** Another checkout had all that is asked for, and this one has heard of it. */
+  readonly hasAll?: boolean
   /** The user pays again for what is gone and cannot be fetched from this service. */
   readonly rebuysAt?: string
 }
@@ -226,7 +230,10 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
       const { resubmits } = present.permit
       // What is ordered anew was to follow these, by a word that was said when it was written down.
       const settled = [...resubmits].flatMap(key => keys.get(key)?.insteadOf ?? [])
-      const isOpen = (each: Attempt) => !each.isOver && !resubmits.has(each.key) && !settled.includes(each)
+      const isOpen = (each: Attempt) =>
+        !each.isOver && !each.isElsewhere && !resubmits.has(each.key) && !settled.includes(each)
+      if (present.permit.hasAll)
+        accuse(`P5: ${job} ordered ${order.what}, and another checkout has all of it`)
       const open = attempts.filter(attempt => attempt.what === order.what && isOpen(attempt))
       const same = open.find(attempt => attempt.key === order.key)
       // Where keys are honoured it is one order, also when a refusal of it was forgotten in a power cut.

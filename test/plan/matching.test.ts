@@ -850,6 +850,36 @@ test('a pick ends where another result stands in its place, though it was never 
   expect(outcome.got === 'planned' && outcome.unpicked).toEqual(['hero#2'])
 })
 
+describe('of two orders of two branches one is under way, and from the other something is made:', () => {
+  const clip = job('clip', { prompt: 'by night' })
+  const mine = running(tea, { id })
+  const theirs = done(tea, { run: ref })
+  const used = done(clip, { recipe: recipeOf(clip, { [pointer(['image'])]: [digest('hero')] }) })
+
+  test.each<[string, readonly Purchase[], string[]]>([
+    ['that one is fetched', [mine, theirs, used], ['fetch hero', 'aside hero']],
+    ['not where nothing is made from it', [mine, theirs], ['resume hero']],
+    ['not where the service has lost it', [mine, { ...theirs, isGone: true }, used], ['resume hero']],
+    [
+      'not where the other was ordered in its place',
+      [{ ...mine, rebuy: true }, theirs, used],
+      ['resume hero'],
+    ],
+  ])('%s', (_, purchases, steps) => {
+    const standing: World['standing'] = each => (each.id === theirs.id ? gone : { is: 'whole' })
+    expect(planned([tea], purchases, { standing })).toEqual(expect.arrayContaining(steps))
+  })
+})
+
+test.each<[string, Choices, string]>([
+  ['without a word', {}, 'restore hero'],
+  ['by --failed', { failed: true }, 'restore hero'],
+  ['by redo', { redo: new Set([tea.address]) }, 'buy hero: asked for by redo'],
+])('what failed, and another checkout has, comes from the cache %s', (_, choices, step) => {
+  const cached: World['cached'] = () => ({ files: done(tea).files })
+  expect(planned([tea], [failed(tea)], { cached }, choices)).toContain(step)
+})
+
 describe('of two orders of two branches the one that has the name is lost at the service:', () => {
   const clip = job('clip', { prompt: 'by night' })
   const from = (file: string) => ({ recipe: recipeOf(clip, { [pointer(['image'])]: [digest(file)] }) })

@@ -5,7 +5,15 @@ import { adoptRun } from '../../src/verbs/adopt-run.ts'
 import { resolveOrders } from '../../src/verbs/resolve.ts'
 import type { RunResult } from '../../src/verbs/run.ts'
 import { statusOf } from '../../src/verbs/status.ts'
-import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
+import {
+  type Bench,
+  closeBench,
+  journalOf,
+  manifestName,
+  openBench,
+  paidAt,
+  toldSteps,
+} from '../verbs/bench.ts'
 
 const manifest = `jobs:
   hero: { model: fama-imagine-image, prompt: A teapot }
@@ -61,15 +69,6 @@ async function crashedAfterDone(): Promise<Bench> {
   // The process that held it is gone.
   copy.remove('.genrun/m/claim')
   return copy
-}
-
-function journalOf(bench: Bench): string {
-  return (
-    bench
-      .snapshot()
-      .flatMap(line => /journal\/(\S+\.jnl) /.exec(line)?.[1] ?? [])
-      .at(-1) ?? ''
-  )
 }
 
 test('a crash before an adopted recipe was completed is made good by the next run, which asks for nothing', async () => {

@@ -4,7 +4,7 @@ import { askOf } from '../../src/run/one-shot/ask.ts'
 import { generate } from '../../src/verbs/generate.ts'
 import { resolveOrders } from '../../src/verbs/resolve.ts'
 import { statusOf } from '../../src/verbs/status.ts'
-import { type Bench, manifestName, openBenchAt, pixel, toldSteps } from '../verbs/bench.ts'
+import { type Bench, journalOf, manifestName, openBenchAt, pixel, toldSteps } from '../verbs/bench.ts'
 
 const manifest = 'jobs:\n  tea: { model: fama-imagine-image, mode: submit, prompt: A teapot }\n'
 
@@ -77,6 +77,8 @@ test('the way out that the message names asks once more and then orders, each by
   expect(await bench.run({ choices: { rebuy: true } })).toMatchObject({ report: { exit: 0, paid: 1 } })
   // The old run was asked first, which is free.
   expect([paid(), looks()]).toEqual([2, 4])
+  // Whoever goes on with it knows what it was ordered for.
+  expect(bench.read(`.genrun/m/journal/${journalOf(bench)}`)).toMatch(/"kind":"INTENT".*"rebuy":true/)
 })
 
 test('what a person adopts instead is followed, and is gone in its turn', { timeout: 60_000 }, async () => {

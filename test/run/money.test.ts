@@ -258,6 +258,25 @@ describe('a cache', () => {
     expect(bench.has('out/m/hero.png')).toBe(true)
   })
 
+  test('brings back what was lost as the purchase that it is', async () => {
+    const { bench } = await atWork(manifest)
+    const cache = { folder: join(bench.folder, 'cache') }
+    await bench.run({ cache })
+    const lock = bench.read('m.lock.json')
+    bench.remove('out')
+    expect(await bench.run({ cache })).toMatchObject({ report: { paid: 0, counts: { fetched: 2 } } })
+    expect(bench.read('m.lock.json')).toBe(lock)
+  })
+
+  test('gets what was made before it was there, by the next run that has something to do', async () => {
+    const { bench } = await atWork(manifest)
+    await bench.run({ select: { words: ['hero'] } })
+    const cache = { folder: join(bench.folder, 'cache') }
+    await bench.run({ cache })
+    for (const name of ['out', '.genrun', 'm.lock.json']) bench.remove(name)
+    expect(await bench.run({ cache })).toMatchObject({ report: { paid: 0, counts: { fetched: 2 } } })
+  })
+
   test('keeps the pick of a take whose files are gone, and tells the names that files have now', async () => {
     const jobs = manifest.replace('Tea }', 'Tea, takes: 2 }')
     const { bench, gateway } = await atWork(jobs.split('\n').slice(0, 2).join('\n'))

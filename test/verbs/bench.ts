@@ -151,3 +151,13 @@ export const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
 )
+
+/** The name of the newest file of the journal, as `bench.snapshot` lists it. */
+export function journalOf(bench: Bench): string {
+  return (
+    bench
+      .snapshot()
+      .flatMap(line => /journal\/(\S+\.jnl) /.exec(line)?.[1] ?? [])
+      .at(-1) ?? ''
+  )
+}

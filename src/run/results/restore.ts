@@ -88,11 +88,10 @@ export function isRestoration(step: Step): step is Restoration {
   return step.do === 'restore'
 }
 
-/** Results that were there already, and are to be put into a cache that lies elsewhere. */
-export function owedTo({ elsewhere }: Cache, { steps }: Plan): DonePurchase[] {
-  if (!elsewhere) return []
+/** Results that were there already, and are still to be put into the cache. */
+export function owedTo(cache: Cache, { steps }: Plan): DonePurchase[] {
   return steps.flatMap(step =>
-    step.do === 'keep' && !step.altered && elsewhere.owes(step.entry) ? [step.entry] : [],
+    step.do === 'keep' && !step.altered && !step.entry.flaw && cache.owes(step.entry) ? [step.entry] : [],
   )
 }
 

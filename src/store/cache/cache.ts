@@ -70,6 +70,8 @@ export interface Cache {
     entry: DonePurchase,
     placeOf: (file: SavedFile) => string | undefined,
   ): Promise<CacheTrouble | undefined>
+  /** Whether a result that was there before is still to be put in: a killed run, or one without a cache, did not. */
+  owes(entry: DonePurchase): boolean
   /** Of one that lies elsewhere. */
   readonly elsewhere?: Elsewhere
 }
@@ -88,8 +90,6 @@ export interface Elsewhere {
   readonly width: number
   /** Brings files of a result, for `take`. `more`: they are not what they should be, and `find` knows. Rejects with StorageError. */
   bring(recipe: Recipe, files: readonly SavedFile[]): Promise<'brought' | 'more' | CacheTrouble>
-  /** Whether a result that was there before is still to be put in. */
-  owes(entry: DonePurchase): boolean
   /** Throws away what was brought. */
   sweep(): void
 }
@@ -161,6 +161,12 @@ export function openCache(options: FolderCache): Cache {
       return found || here === recipe ? found : findAt(recipe)
     },
     take,
+    // What was thrown away for want of room is not put in again and again.
+    owes({ recipe, run, files: its }) {
+      if (readOnly || options.maxBytes !== undefined) return false
+      const paths = [resultPath(placed(recipe, run?.origin)), ...its.map(({ digest }) => filePath(digest))]
+      return paths.some(path => isFree(disk, path))
+    },
     async put(entry, placeOf) {
       if (readOnly) return undefined
       try {
@@ -226,6 +232,16 @@ function copyAt(disk: Disk, path: string, { digest, bytes }: SavedFile): Copy {
     return isWhole ? 'whole' : 'damaged'
   } catch (error) {
     if (error instanceof StorageError) return 'gone'
+    throw error
+  }
+}
+
+/** Nothing is there; what cannot be looked at is left alone. */
+function isFree(disk: Disk, path: string): boolean {
+  try {
+    return disk.look(path) === undefined
+  } catch (error) {
+    if (error instanceof StorageError) return false
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts'
-import { failureMessage } from '../../base/failure.ts'
+import { type Failure, failureMessage } from '../../base/failure.ts'
 import type { PurchaseId } from '../../base/names.ts'
 import {
   type BrokenPart,
@@ -200,11 +200,11 @@ function afterRecord(history: History, entry: PurchaseEntry): History {
 /** The first attempt says what was ordered; every further one is the same order. What a person ordered anew had none yet. */
 function intend(history: History, entry: PurchaseEntry & { kind: 'INTENT' }): History {
   if (history.order?.sent) return history
-  const { purchase: id, address, recipe, redo, resubmitted, request, workflow, origin, at } = entry
+  const { purchase: id, address, recipe, redo, resubmitted, rebuy, request, workflow, origin, at } = entry
   const sent = { request, workflow, origin, at }
   return {
     ...history,
-    order: { id, address, recipe, ...defined({ redo, resubmitted }), ...history.order, sent },
+    order: { id, address, recipe, ...defined({ redo, resubmitted, rebuy }), ...history.order, sent },
   }
 }
 
@@ -241,7 +241,7 @@ function fail(
 ): History {
   // What goes wrong with fetching it again does not unmake a result.
   if (history.answer?.is === 'done')
-    return failure.why === 'gone' ? { ...history, answer: { ...history.answer, isGone: true } } : history
+    return isNoMore(failure) ? { ...history, answer: { ...history.answer, isGone: true } } : history
   const known = run ?? runOf(history)
   const flaw = { why: failure.why, message: failureMessage(failure) }
   const attempts = billed === 'no' ? history.attempts.filter(each => each.is === 'told') : []
@@ -252,6 +252,11 @@ function fail(
     saved: [],
     parts: [],
   }
+}
+
+/** The service does not know the run, or will not tell: to whoever has another key it is another's. */
+function isNoMore({ why }: Failure): boolean {
+  return why === 'gone' || why === 'refused'
 }
 
 function resolve(history: History, { decision }: PurchaseEntry & { kind: 'RESOLVE' }): History {

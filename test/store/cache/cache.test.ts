@@ -57,6 +57,17 @@ test('what was put in is found by its recipe, from everywhere', async () => {
   expect(readFileSync(join(folder, 'out.png'))).toEqual(readFileSync(join(folder, 'tea.png')))
 })
 
+test('what was there before it is owed to it, unless it gives only or has no room for all', async () => {
+  const entry = made('tea')
+  const owes = (more: Partial<CacheOptions> = {}) => cacheIn(more).owes(entry)
+  expect([owes(), owes({ readOnly: true }), owes({ maxBytes: 1000 })]).toEqual([true, false, false])
+  await put(entry)
+  expect(owes()).toBe(false)
+  const [copy = ''] = readdirSync(join(folder, 'cache', 'files'))
+  rmSync(join(folder, 'cache', 'files', copy))
+  expect(owes()).toBe(true)
+})
+
 const studio = {
   originOf: (name: string) => ({ studio: 'https://a.example', atelier: 'https://a.example' })[name],
 }

@@ -211,6 +211,16 @@ test.each<[string, JournalRecord[], object | undefined]>([
     ],
     { is: 'done', run: run('r-1'), isGone: true },
   ],
+  [
+    'nor does one that it does not tell of: it may be another account’s',
+    [
+      ...ordered,
+      accepted('a1'),
+      done,
+      { ...failed('unknown'), failure: { why: 'refused', status: 403, detail: '' } },
+    ],
+    { is: 'done', run: run('r-1'), isGone: true },
+  ],
   ['nor does a doubt', [...ordered, accepted('a1'), done, doubt('a1')], { is: 'done', run: run('r-1') }],
   [
     'nor does one about what is fetched again, however far it came',

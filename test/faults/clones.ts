@@ -1,0 +1,151 @@
+import type { PurchaseId } from '../../src/base/names.ts'
+import type { Job } from '../../src/manifest/shapes/job.ts'
+import { readLock } from '../../src/store/lock/lock-text.ts'
+import { sortOfJob } from './asked.ts'
+import { readTaken, type Taken } from './medium.ts'
+import { lookFirst, missFiles, recordsIn } from './records.ts'
+import { place, refuge, type Scene } from './scene.ts'
+import type { Attempt } from './witness.ts'
+
+/** The checkout of somebody who works on the same manifest on another machine: a branch, and a disk of its own. */
+interface Clone {
+  readonly jobs: readonly Job[]
+  readonly files: Taken
+  /** The orders that something there may tell of, by their keys. */
+  readonly known: ReadonlySet<string>
+  /** Its last run ended with 0, and nothing was done since. */
+  readonly isComplete: boolean
+  /** Somebody picked, accepted or settled something there that the others have not heard of. */
+  readonly hasDecided: boolean
+}
+
+/** What the machine at which people are now knows, and the other one, where there is one. */
+export interface Clones {
+  other: Clone | undefined
+  /** The lock as both had it last. */
+  base: string
+  known: Set<string>
+  /** Of so many attempts is it known whose they are. */
+  seen: number
+}
+
+export const noClones = (): Clones => ({ other: undefined, base: '', known: new Set(), seen: 0 })
+
+const roots = [place.folder, refuge]
+
+/** Somebody goes on at the other machine, with all that lies there. The first time it is a fresh clone: manifest and lock, and nothing more. */
+export function goToOther(scene: Scene): void {
+  const { present, medium, layout, batch } = scene
+  const before = lookFirst(scene)
+  const known = knownHere(scene)
+  const lock = medium.read(layout.lock)
+  const jobs = batch.manifest().jobs
+  const { other, base } = present.clones
+  const here = { jobs, known, isComplete: present.isComplete, hasDecided: present.hasDecided }
+  const files = medium.exchange(roots, other?.files)
+  if (!other) {
+    medium.makeFolder(place.folder)
+    if (lock) medium.put(layout.lock, lock)
+  }
+  const named = other?.known ?? namedIn(lock?.toString() ?? '')
+  present.clones = {
+    other: { ...here, files },
+    base: other ? base : (lock?.toString() ?? ''),
+    known: new Set(named),
+    seen: present.clones.seen,
+  }
+  // What was ordered there goes before what others have, and of what two jobs ask for in the same words a cache has one.
+  const isFresh = !other || other.known.size === 0
+  const isUnlike = new Set(jobs.map(job => sortOfJob(job))).size === jobs.length
+  const isShared = scene.hasCache && here.isComplete && scene.counts.diskTroubles === 0
+  hasAllFrom(scene, isShared && isFresh && isUnlike, other ?? here)
+  if (other && other.jobs !== jobs) batch.change(other.jobs)
+  present.isComplete = other?.isComplete ?? false
+  present.hasDecided = other?.hasDecided ?? false
+  learn(scene, before)
+}
+
+/** What the other machine has committed is merged here: manifest and lock travel, and nothing else. */
+export function mergeOther(scene: Scene): void {
+  const { present, medium, layout, batch, chance } = scene
+  const { other, base } = present.clones
+  const ours = medium.read(layout.lock)?.toString()
+  const theirs = other && readTaken(other.files, layout.lock)?.toString()
+  if (!other || ours === undefined || theirs === undefined) return
+  const before = lookFirst(scene)
+  const merged = mergedText(scene, { base, ours, theirs })
+  if (merged === undefined) return
+  medium.put(layout.lock, Buffer.from(merged))
+  hasAllFrom(scene, present.isComplete || (other.isComplete && !hasMadeMore(scene, other)), other)
+  if (other.jobs !== batch.manifest().jobs && chance.hits(0.5)) batch.change(other.jobs)
+  const named = [...knownHere(scene), ...namedIn(theirs)]
+  present.clones = { other, base: theirs, known: new Set(named), seen: present.clones.seen }
+  present.isComplete = false
+  present.hasDecided = false
+  learn(scene, before)
+}
+
+/** Where one of two had all that both ask for, and nobody decided anything, nothing is bought by who has heard of it. */
+function hasAllFrom({ present, batch }: Scene, isThere: boolean, other: Omit<Clone, 'files'>): void {
+  const isDecided = present.hasDecided || other.hasDecided
+  present.hasAll = isThere && !isDecided && other.jobs === batch.manifest().jobs
+}
+
+/** What is here stays, and what is made there from other results counts for nothing. */
+function hasMadeMore(scene: Scene, { known }: Clone): boolean {
+  const here = knownHere(scene)
+  const isMade = ({ what, sort, charge }: Attempt) => charge?.isDelivered === true || what !== `${sort} `
+  return scene.witness.attempts.some(each => here.has(each.key) && !known.has(each.key) && isMade(each))
+}
+
+/** What git makes of two locks, judged; undefined where there is nothing to merge. */
+export function mergedText({ merge, witness }: Scene, sides: Sides): string | undefined {
+  const merged = merge(sides)
+  if (merged.got !== 'merged') return undefined
+  const now = namedIn(merged.text)
+  const [before, mine, other] = [sides.base, sides.ours, sides.theirs].map(namedIn) as Three<Set<string>>
+  for (const id of [...mine, ...other])
+    if (!now.has(id) && !(before.has(id) && !(mine.has(id) && other.has(id))))
+      witness.accuse(`P4: a merge of two locks forgot ${id}`)
+  return merged.text
+}
+
+type Sides = Parameters<Scene['merge']>[0]
+type Three<T> = [T, T, T]
+
+function namedIn(lock: string): Set<string> {
+  const reading = readLock(lock)
+  return new Set(reading.got === 'lock' ? reading.lock.jobs.map(({ id }) => id) : [])
+}
+
+/** Whoever orders something here knows of it. */
+function knownHere({ present: { clones }, witness }: Scene): ReadonlySet<string> {
+  for (const { key } of witness.attempts.slice(clones.seen)) clones.known.add(key)
+  clones.seen = witness.attempts.length
+  return clones.known
+}
+
+/** What was ordered at the other machine only, or cannot be had here, counts for nothing until it is heard of. */
+function learn(scene: Scene, before: ReturnType<typeof lookFirst>): void {
+  const { witness, service, present } = scene
+  lookFirst(scene)
+  missFiles(scene, before)
+  present.isMeddledWith = true
+  present.hasThrownAway = true
+  for (const wish of witness.wished) wish.isCertain = false
+  const records = recordsIn(scene)
+  for (const attempt of witness.attempts) {
+    const told = records.get(attempt.key as PurchaseId) ?? [] // the key of an order is the name of its purchase
+    const charge = attempt.charge ?? service.charges.find(({ key }) => key === attempt.key)
+    const runs = told.flatMap(each => ('run' in each && each.run ? [each.run.id] : []))
+    const isDone = told.some(({ is }) => is === 'done')
+    const isGone = charge && !charge.isDelivered && isDone && runs.length === 0
+    if (isGone) present.hasAll = false
+    attempt.isElsewhere = !present.clones.known.has(attempt.key) || isGone === true
+    if (!charge) continue
+    charge.isElsewhere = attempt.isElsewhere
+    // Its files lie at the other machine.
+    if (isDone && !charge.isDelivered) charge.isThrownAway = charge.wasThrownAway = true
+    if (!runs.includes(charge.id)) witness.forgets(charge)
+  }
+}
