@@ -54,7 +54,7 @@ const tables = [
      detail text, run jsonb, files jsonb, failure jsonb, billed text, record jsonb, heard boolean not null default false,
      at timestamptz not null default clock_timestamp(), seen timestamptz not null default clock_timestamp(),
      primary key (batch, identity))`,
-  `create index if not exists purchase_unheard on genrun.purchase (batch) where not heard`,
+  `create index if not exists purchase_unheard on genrun.purchase (batch, at, purchase) where not heard`,
   `create index if not exists purchase_key on genrun.purchase (purchase)`,
   `create index if not exists purchase_address on genrun.purchase (batch, address)`,
   `create index if not exists purchase_sending on genrun.purchase (worker) where state = 'SENDING'`,
@@ -65,6 +65,7 @@ const tables = [
   `create table if not exists genrun.work (
      batch text, address text, nth int not null, identity text not null, queue text not null, needs text[] not null,
      task jsonb not null, ended jsonb, ended_at timestamptz, primary key (batch, address))`,
+  `create index if not exists work_nth on genrun.work (batch, nth)`,
   `create index if not exists work_ended on genrun.work (batch, ended_at)`,
 ]
 
@@ -128,6 +129,9 @@ const standing = `select batch, identity, purchase, attempt, worker, address, re
     billed, record, exists (select from genrun.worker w where w.id = p.worker and w.seen > clock_timestamp() - ${gone}) as near
   from genrun.purchase p`
 
+const forgetSome = (table: string) => `delete from genrun.${table} where batch = $1
+    and ctid = any(array(select ctid from genrun.${table} where batch = $1 limit $2)) returning 1`
+
 const statements = {
   join: `insert into genrun.worker (id, queue, seen) values ($1, $2, clock_timestamp())
     on conflict (id) do update set seen = excluded.seen`,
@@ -173,8 +177,10 @@ const statements = {
       where w.batch = $1 and w.address = due.address returning w.address, w.left_)
     select exists (select from done) as done,
       array(select address from counted where left_ = 0 order by address) as ready`,
-  begin: `with needs as (delete from genrun.need where batch = $1), waits as (delete from genrun.waits where batch = $1)
-    delete from genrun.work where batch = $1`,
+  // Some of what there is, until there is nothing: a statement may take as long as one may.
+  forgetNeeds: forgetSome('need'),
+  forgetWaits: forgetSome('waits'),
+  forgetWorks: forgetSome('work'),
   addWork: `insert into genrun.work (batch, address, nth, identity, queue, needs, task)
     select $1, address, nth, identity, queue, array(select jsonb_array_elements_text(needs)), task
     from jsonb_to_recordset($2::jsonb) as each (address text, nth int, identity text, queue text, needs jsonb, task jsonb)`,
@@ -182,13 +188,16 @@ const statements = {
       (select from genrun.waits x where x.batch = w.batch and x.address = w.address and x.left_ > 0)
     order by w.nth limit $3`,
   work: `select address, nth, identity, queue, needs, task, ended from genrun.work where batch = $1 and address = $2`,
-  works: `select address, queue, needs, ended from genrun.work where batch = $1 order by nth`,
+  works: `select address, queue, needs, ended, nth from genrun.work where batch = $1 and nth >= $2 order by nth limit $3`,
   ended: `select address, ended from genrun.work where batch = $1 and ended_at > now() - $2::float8 * interval '1 ms'`,
   end: `update genrun.work set ended = $3, ended_at = clock_timestamp() where batch = $1 and address = any($2) and ended is null`,
   known: `select identity from genrun.purchase where batch = $1 and identity = any($2) and state not in ('NOTSENT','REFUSED')`,
   made: `select record from genrun.purchase where batch = $1 and address = $2 and state = 'DONE' order by at desc limit 1`,
-  unheard: `select purchase, state, record from genrun.purchase
-    where batch = $1 and not heard and record is not null and state not in ('NOTSENT','REFUSED','SENDING') order by at`,
+  // at: as text it is exact.
+  unheard: `select purchase, state, record, at::text from genrun.purchase
+    where batch = $1 and not heard and (at, purchase) > ($2::timestamptz, $3) and record is not null
+      and state not in ('NOTSENT','REFUSED','SENDING')
+    order by at, purchase limit $4`,
   // Found by their keys: a batch may have a million others.
   hear: `update genrun.purchase p set heard = true from unnest($1::text[], $2::text[]) as each (purchase, state)
     where p.purchase = any($1) and p.purchase = each.purchase and p.state = each.state`,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { systemClock } from '../base/clock.ts'
 import type { JobAddress } from '../base/names.ts'
-import { systemRandom } from '../base/random.ts'
+import { type Random, systemRandom } from '../base/random.ts'
 import { type AskStore, steadyClient } from './connections.ts'
 import { repeat } from './repeat.ts'
 import { FleetStoreError, troubleOf } from './trouble.ts'
@@ -13,7 +13,7 @@ import { FleetStoreError, troubleOf } from './trouble.ts'
 export interface WorkQueue {
   /** By statements of the asker's transaction. What is handed out already, and not settled, is left as it is. */
   enqueue(queue: string, jobs: readonly Handed[], ask: AskStore): Promise<void>
-  /** Takes jobs until the signal comes; resolves when those at hand have come back. `again`: it is handed out once more, a little later. */
+  /** Takes jobs until the signal comes; resolves when those at hand have come back. `again`: it is handed out once more, later each time. */
   work(
     queue: string,
     take: (job: Handed) => Promise<'settled' | 'again'>,
@@ -35,11 +35,18 @@ const lostMs = 10_000
 
 const openingMs = 30_000
 
-const again = { times: 1_000_000, delayMs: 1_000 }
+const again = { times: 1_000_000, firstMs: 1_000, longestMs: 30_000 }
+
+/** For how long a job rests that came back so often: whatever is wrong with a worker, it does not take the same jobs without end. */
+export function restMs(times: number, random: Pick<Random, 'next'>): number {
+  const most = Math.min(again.longestMs, again.firstMs * 2 ** (times - 1))
+  return Math.round(most * (1 + random.next()) * 0.5)
+}
 
 const options = {
   attempts: again.times,
-  backoff: { type: 'fixed', delay: again.delayMs },
+  // Any name that is none of its own: the worker says how long.
+  backoff: { type: 'rest' },
   removeOnComplete: true,
   removeOnFail: true,
 }
@@ -90,7 +97,8 @@ export async function openWorkQueue(url: string): Promise<WorkQueue> {
             concurrency: atOnce,
             lockDuration: lostMs,
             stalledInterval: lostMs / 2,
-            runRetryDelay: again.delayMs,
+            runRetryDelay: again.firstMs,
+            settings: { backoffStrategy: times => restMs(times, systemRandom) },
             // However many workers die with it in their hands.
             maxStalledCount: again.times,
           },

@@ -22,8 +22,11 @@ export interface Works {
   known(batch: string, identities: readonly string[]): Promise<ReadonlySet<string>>
   /** The result of a job of the batch. */
   made(batch: string, address: JobAddress): Promise<DonePurchase | undefined>
-  /** Purchases that whoever keeps the lock has not heard of, as they stand, but for those that wait for their answer. */
-  unheard(batch: string): Promise<readonly Unheard[]>
+  /**
+   * Purchases that whoever keeps the lock has not heard of, as they stand, but for those that wait for their answer: some of them, the
+   * oldest of those behind `after`.
+   */
+  unheard(batch: string, after?: Unheard): Promise<readonly Unheard[]>
   /** They stand in the lock. What changed since `unheard` told of it stays unheard. */
   hear(records: readonly Unheard[]): Promise<void>
 }
@@ -50,6 +53,8 @@ export interface Unheard {
   readonly purchase: PurchaseId
   readonly state: FleetState
   readonly record: Purchase
+  /** When the right was taken, as the server writes it. */
+  readonly at: string
 }
 
 type EnqueueAt = (queue: string, ready: readonly JobAddress[], ask: AskStore) => Promise<void>
@@ -69,9 +74,9 @@ export function worksOf(context: Context): Works {
       await repeat(
         () =>
           connections.together(async ask => {
-            await ask(statements.begin, [batch])
-            for (let from = 0; from < rows.length; from += block) {
-              const part = rows.slice(from, from + block)
+            for (const forget of [statements.forgetNeeds, statements.forgetWaits, statements.forgetWorks])
+              while ((await ask(forget, [batch, block])).length === block);
+            for (const part of blocksOf(rows)) {
               await ask(statements.addWork, [batch, jsonValue(part)])
               const pairs = part.flatMap(({ address, needs }) => needs.map(need => [address, need] as const))
               await ask(statements.waits, [batch, pairs.map(([each]) => each), pairs.map(([, need]) => need)])
@@ -97,24 +102,46 @@ export function worksOf(context: Context): Works {
     async work(batch, address) {
       return (await asked<FleetWork & Ended>(context, statements.work, [batch, address]))?.[0]
     },
-    works: async batch => (await asked<Followed>(context, statements.works, [batch])) ?? [],
+    async works(batch) {
+      const all: Followed[] = []
+      for (let from = 0; ; ) {
+        const rows = await asked<Followed & Ready>(context, statements.works, [batch, from, block])
+        for (const row of rows ?? []) all.push(row)
+        if (!rows || rows.length < block) return all
+        from = (rows.at(-1)?.nth ?? 0) + 1
+      }
+    },
     endedWithin: async (batch, ms) => (await asked<Followed>(context, statements.ended, [batch, ms])) ?? [],
     async end(batch, addresses, state) {
-      if (addresses.length > 0) await asked(context, statements.end, [batch, addresses, jsonValue(state)])
+      for (const part of blocksOf(addresses))
+        await asked(context, statements.end, [batch, part, jsonValue(state)])
     },
     async known(batch, identities) {
-      const rows = await asked<{ identity: string }>(context, statements.known, [batch, identities])
-      return new Set(rows?.map(({ identity }) => identity))
+      const known = new Set<string>()
+      for (const part of blocksOf(identities)) {
+        const rows = await asked<{ identity: string }>(context, statements.known, [batch, part])
+        for (const { identity } of rows ?? []) known.add(identity)
+      }
+      return known
     },
     async made(batch, address) {
       return (await asked<{ record: DonePurchase }>(context, statements.made, [batch, address]))?.[0]?.record
     },
-    unheard: async batch => (await asked<Unheard>(context, statements.unheard, [batch])) ?? [],
+    async unheard(batch, after) {
+      const { at = '-infinity', purchase = '' } = after ?? {}
+      return (await asked<Unheard>(context, statements.unheard, [batch, at, purchase, block])) ?? []
+    },
     async hear(records) {
-      const columns = [records.map(({ purchase }) => purchase), records.map(({ state }) => state)]
-      if (records.length > 0) await asked(context, statements.hear, columns)
+      for (const part of blocksOf(records)) {
+        const columns = [part.map(({ purchase }) => purchase), part.map(({ state }) => state)]
+        await asked(context, statements.hear, columns)
+      }
     },
   }
+}
+
+function* blocksOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let from = 0; from < items.length; from += block) yield items.slice(from, from + block)
 }
 
 interface Ready {

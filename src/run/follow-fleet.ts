@@ -42,11 +42,11 @@ export async function followFleet(
 
   async function look(rows: readonly Pick<(typeof all)[number], 'address' | 'ended'>[]): Promise<void> {
     // Asked after what has ended: of all that did the records are among them.
-    const news = hear ? await store.unheard(batch) : []
-    if (news.length > 0) {
-      await hear?.(news)
-      await store.hear(news)
-    }
+    if (hear)
+      for await (const news of allUnheard(batch, store)) {
+        await hear(news)
+        await store.hear(news)
+      }
     for (const { address, ended: state } of rows) if (state) await settle(address, state)
   }
 
@@ -87,4 +87,17 @@ export async function followFleet(
     await look(await store.endedWithin(batch, clock.now() - from + lateMs))
   }
   return outcomes
+}
+
+/** All that nobody has heard of, some at a time. */
+export async function* allUnheard(
+  batch: string,
+  store: Pick<FleetStore, 'unheard'>,
+): AsyncGenerator<readonly Unheard[]> {
+  for (let last: Unheard | undefined; ; ) {
+    const news = await store.unheard(batch, last)
+    last = news.at(-1)
+    if (!last) return
+    yield news
+  }
 }

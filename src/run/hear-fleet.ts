@@ -1,12 +1,13 @@
 import { fuller, type Purchase } from '../base/purchase.ts'
 import type { Fleet } from '../fleet/fleet.ts'
+import type { Unheard } from '../fleet/works.ts'
 import { removeQuietly } from '../store/files/atomic-write.ts'
 import type { Parts } from '../store/files/parts.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import type { Recorded, Setting } from '../workspace/workspace.ts'
 import { asCame, placeForFleet } from './fleet-files.ts'
 import { batchOf, type LeftAlone, markOf, tellAlone } from './fleet-records.ts'
-import { followFleet } from './follow-fleet.ts'
+import { allUnheard, followFleet } from './follow-fleet.ts'
 import { partsOf } from './results/parts.ts'
 
 export interface Heard {
@@ -33,10 +34,14 @@ export async function heardFromFleet(
       message: 'the fleet is at work on what an earlier run ordered',
       hint: 'it goes on; the same command follows it again',
     }
-  const news = await store.unheard(batch)
   const parts = partsOf(setting.layout, machine)
+  const news: Unheard[] = []
   const here: Purchase[] = []
-  for (const { record } of news) here.push(await asHere(record, setting, parts))
+  for await (const some of allUnheard(batch, store))
+    for (const each of some) {
+      news.push(each)
+      here.push(await asHere(each.record, setting, parts))
+    }
   return {
     recorded: joined(recorded, here),
     async told() {

@@ -8,6 +8,8 @@ import type { AskStore } from '../../src/fleet/connections.ts'
 import { type FleetStore, openFleetStore } from '../../src/fleet/fleet-store.ts'
 import { keyOf, type Right, type WantedOrder } from '../../src/fleet/right.ts'
 import { fleetSql } from '../../src/fleet/schema.ts'
+import type { Unheard } from '../../src/fleet/works.ts'
+import { allUnheard } from '../../src/run/follow-fleet.ts'
 import { digestBytes } from '../../src/store/files/digest.ts'
 import type { Postgres } from './server.ts'
 
@@ -437,6 +439,38 @@ export const cases: readonly Case[] = [
       expect(await store.room(batch)).toBe(4)
       await other.leave('bob')
       expect(await store.room(batch)).toBe(8)
+    },
+  },
+  {
+    name: 'however many there are of a batch, they are told some at a time, each once, and replaced by the next',
+    async check(stage) {
+      const { store, ask, batch } = stage
+      const many = 4_100
+      await ask(
+        `insert into genrun.purchase (batch, identity, purchase, attempt, worker, address, request, price, state, record, at)
+          select $1, $1 || n, $1 || n, gen_random_uuid(), 'ann', n, '', 1, 'DONE', '{}', now() from generate_series(1, $2::int) n`,
+        [batch, many],
+      )
+      const [told, pages] = [[] as Unheard[], [] as number[]]
+      for await (const news of allUnheard(batch, store)) {
+        pages.push(news.length)
+        told.push(...news)
+      }
+      const keys = new Set(told.map(({ purchase }) => purchase))
+      expect([keys.size, pages]).toEqual([many, [2_000, 2_000, 100]])
+      await store.hear(told)
+      expect(await store.unheard(batch)).toEqual([])
+      const addresses = Array.from({ length: many }, (_, nth) => `job${nth}`)
+      await begin(
+        stage,
+        addresses.map(each => [each, []]),
+      )
+      expect((await store.works(batch)).map(({ address }) => address)).toEqual(addresses)
+      expect((await store.known(batch, [...keys, 'none'])).size).toBe(many)
+      await store.end(batch, addresses as never, { is: 'skipped', because: { why: 'stopped' } })
+      expect((await store.status(batch)).jobs).toEqual({ all: many, ended: many })
+      await begin(stage, [['clip', ['hero']]])
+      expect(await store.works(batch)).toMatchObject([{ address: 'clip', ended: null }])
     },
   },
   {

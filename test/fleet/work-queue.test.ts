@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { JobAddress } from '../../src/base/names.ts'
 import { openFleet } from '../../src/fleet/fleet.ts'
+import { type Handed, restMs } from '../../src/fleet/work-queue.ts'
 import { type Postgres, postgresFolder, startPostgres } from './server.ts'
 
 let server: Postgres
@@ -11,14 +12,12 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
   })
   afterAll(() => server.end())
 
-  test('a worker whose server is away when it begins is handed its jobs when the server is there', async () => {
+  test('a worker whose server is away when it begins is handed its jobs when the server is there, and again what it gave back', async () => {
     const fleet = await openFleet(await server.database('queue'))
     await server.crash()
-    const [stop, taken] = [new AbortController(), new Set<string>()]
-    const working = fleet.work('q', async ({ address }) => (taken.add(address), 'settled'), {
-      atOnce: 4,
-      signal: stop.signal,
-    })
+    const [stop, taken] = [new AbortController(), [] as string[]]
+    const take = async ({ address }: Handed) => (taken.push(address) === 1 ? 'again' : 'settled')
+    const working = fleet.work('q', take, { atOnce: 1, signal: stop.signal })
     await server.start()
     const { store, enqueue } = fleet
     const works = ['tea', 'jam'].map(address => ({ address: address as JobAddress, identity: address }))
@@ -27,9 +26,19 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
       works.map(each => ({ ...each, queue: 'q', needs: [], task: {} })),
     )
     await store.handOut('b', (queue, ready, ask) => enqueue('b', queue, ready, ask))
-    await vi.waitFor(() => expect([...taken].toSorted()).toEqual(['jam', 'tea']), 15_000)
+    await vi.waitFor(() => expect(taken).toEqual(['tea', 'jam', 'tea']), 15_000)
     stop.abort()
     await working
     await fleet.close()
   }, 30_000)
+})
+
+test.each([
+  [1, 500, 1_000],
+  [2, 1_000, 2_000],
+  [5, 8_000, 16_000],
+  [6, 15_000, 30_000],
+  [2_000, 15_000, 30_000],
+])('what came back %i times rests for %i to %i ms', (times, least, most) => {
+  expect([restMs(times, { next: () => 0 }), restMs(times, { next: () => 1 })]).toEqual([least, most])
 })
