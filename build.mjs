@@ -1,4 +1,4 @@
-// Builds dist/: the executable, the library and the thread that draws by esbuild, which share their code (one file a lazy part, so
+// Builds dist/: the executable, the library and two threads by esbuild, which share their code (one file a lazy part, so
 // that a command loads only what it needs), and the library's types by tsc. Run by `npm run build`, and by `npm ci` through `prepare`.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -52,8 +52,13 @@ const validators = {
 
 const options = {
   absWorkingDir: root,
-  // The thread that draws is started by its path.
-  entryPoints: { bin: 'src/bin.ts', index: 'src/index.ts', 'gateway/render/worker': 'src/gateway/render/worker.ts' },
+  // Threads are started by their paths: the one that draws, and the one that reads for a review.
+  entryPoints: {
+    bin: 'src/bin.ts',
+    index: 'src/index.ts',
+    'gateway/render/worker': 'src/gateway/render/worker.ts',
+    'review/worker': 'src/review/worker.ts',
+  },
   outdir: dist,
   bundle: true,
   splitting: true,

@@ -170,7 +170,7 @@ async function takePrompt(
     return said({ trouble: 'a prompt is of a job, what it was and what it is to be' }, 400)
   const result = await editPrompt(request, { address: exhibit.address, was, prompt })
   if (result.got === 'refused') return said({ trouble: result.why, ...defined({ now: result.now }) }, 409)
-  model.refresh()
+  await model.refresh()
   return said({ ok: true, place: result.place })
 }
 

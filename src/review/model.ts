@@ -1,14 +1,12 @@
 import type { Clock } from '../base/clock.ts'
 import { display } from '../base/display.ts'
 import type { Digest, JobAddress } from '../base/names.ts'
-import { statAt } from '../disk/look.ts'
-import type { Shown, ShownChange, ShownPage } from '../page/client/shown.ts'
-import { shownPage, shownRun } from '../page/shown-page.ts'
-import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import type { Shown, ShownChange, ShownPage, ShownVerdict } from '../page/client/shown.ts'
+import { shownRun } from '../page/shown-page.ts'
 import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
 import type { ServedFile } from '../thumbnails/served.ts'
-import { type Review, reviewOf } from '../verbs/review.ts'
-import { watchedFiles } from '../workspace/read/watched.ts'
+import type { Review } from '../verbs/review.ts'
+import type { PageHead, Reading, ReviewReader } from './reader.ts'
 
 /** What a page shows, kept true while somebody looks at it. */
 export interface ReviewModel {
@@ -22,8 +20,8 @@ export interface ReviewModel {
   readonly judged: ReadonlyMap<JobAddress, readonly Digest[]>
   /** These were written down, and all of them stand there now: gives how often that was. */
   wrote(given: readonly PersonsVerdict[], all: readonly PersonsVerdict[]): number
-  /** Reads everything anew, now. */
-  refresh(): void
+  /** Reads everything anew. */
+  refresh(): Promise<void>
   /** Hears of every change until the returned function is called. */
   listen(hear: (change: ShownChange) => void): () => void
   close(): void
@@ -31,11 +29,9 @@ export interface ReviewModel {
 
 /** What it stands on. */
 interface ModelMeans {
-  readonly request: WorkspaceRequest
-  readonly first: Review
+  readonly reader: ReviewReader
+  readonly first: Reading
   readonly clock: Clock
-  readonly can: ShownPage['can']
-  readonly who: string
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string
 }
@@ -45,40 +41,34 @@ const lookEveryMs = 700
 /** While a genrun is at work, a crash of it shows in nothing but its silence. */
 const atWorkMs = 5000
 
-/** Looks again and again at what the page stands on, and reads it anew when something is another. */
-export function openModel(means: ModelMeans): ReviewModel {
-  const { request, clock, first } = means
+/** Looks again and again at what the page stands on, and takes over what is another. */
+export function openModel({ reader, first, clock, redact }: ModelMeans): ReviewModel {
   const listeners = new Set<(change: ShownChange) => void>()
   const over = new AbortController()
-  let now = seenOf(first, means)
-  let watched = watchedFiles(request.manifest, request.cwd, { ...(request.vars && { vars: request.vars }) })
-  let print = fingerprint()
+  let now = seenOf(first, redact)
   let trouble: string | undefined
   let writes = 0
   let isFreshAt = clock.now()
 
-  function fingerprint(): string {
-    const { paths } = now.review
-    const places = [paths.lock, paths.journal, paths.claim, paths.verdicts, first.report.output]
-    return [watched.fingerprint(), ...places.map(stateAt)].join('\n')
-  }
-
-  function refresh(): void {
+  async function look(isWanted: boolean): Promise<void> {
     const before = writes
-    const result = reviewOf(request)
-    // Whatever changes while it is read is seen the next time.
-    watched = watchedFiles(request.manifest, request.cwd, { ...(request.vars && { vars: request.vars }) })
+    const looked = await reader.look(isWanted).catch((bug: unknown) => {
+      // Nobody waits for what a page that is closed would have shown.
+      if (!over.signal.aborted) throw bug
+    })
+    if (!looked || looked.got === 'same' || over.signal.aborted) return
     isFreshAt = clock.now()
-    if (result.got !== 'review') {
-      const said = result.got === 'refused' ? (result.problems[0]?.message ?? '') : result.message
-      trouble = display(said, 1000)
+    if (looked.got === 'trouble') {
+      trouble = display(looked.trouble, 1000)
       return tell({ ...shownRun(now.review), trouble })
     }
-    const next = seenOf(result, means)
+    const read = seenOf(looked, redact)
+    // What was written down meanwhile is newer than what was read.
+    const next = writes === before ? read : withVerdicts(read, now.review.verdicts, redact)
     const found = changeBetween(now, next)
     const change = found && { ...found, writes: before }
     now = next
-    if (change || trouble !== undefined) tell({ ...change, ...shownRun(result) })
+    if (change || trouble !== undefined) tell({ ...change, ...shownRun(next.review) })
     trouble = undefined
   }
 
@@ -87,26 +77,15 @@ export function openModel(means: ModelMeans): ReviewModel {
   }
 
   async function watch(): Promise<void> {
-    let waitMs = lookEveryMs
+    // What has changed since it was read first, nobody knows.
+    let isWanted = true
     while (!over.signal.aborted) {
-      await clock.until(clock.now() + waitMs, over.signal)
-      if (over.signal.aborted) return
-      const seen = fingerprint()
-      const isDue = now.review.isAtWork && clock.now() - isFreshAt > atWorkMs
-      if (seen === print && !isDue) continue
       const began = clock.now()
-      print = seen
-      refresh()
-      print = fingerprintUnless(seen)
+      await look(isWanted)
       // A large manifest takes a second to read: the page must not be the only thing that this machine does.
-      waitMs = Math.max(lookEveryMs, 3 * (clock.now() - began))
+      await clock.until(clock.now() + Math.max(lookEveryMs, 3 * (clock.now() - began)), over.signal)
+      isWanted = now.review.isAtWork && clock.now() - isFreshAt > atWorkMs
     }
-  }
-
-  /** Of other files where the manifest reads others by now; what changed meanwhile stays to be seen. */
-  function fingerprintUnless(before: string): string {
-    const after = fingerprint()
-    return after.split('\n').length === before.split('\n').length ? before : after
   }
 
   void watch()
@@ -114,18 +93,18 @@ export function openModel(means: ModelMeans): ReviewModel {
     get review() {
       return now.review
     },
-    json: () => now.json(),
-    first: () => firstOf(now.page),
+    json: () => jsonOf(now),
+    first: () => firstOf(now),
     file: key => now.files.get(key),
     get judged() {
       return now.judged
     },
     wrote(given, all) {
-      now = withVerdicts(now, all, means)
+      now = withVerdicts(now, all, redact)
       tell({ given, writes: ++writes, ...shownRun(now.review) })
       return writes
     },
-    refresh,
+    refresh: () => look(true),
     listen(hear) {
       listeners.add(hear)
       return () => listeners.delete(hear)
@@ -134,20 +113,20 @@ export function openModel(means: ModelMeans): ReviewModel {
   }
 }
 
+/** Without secrets, but for the review itself. */
 interface Seen {
   readonly review: Review
-  readonly page: ShownPage
+  readonly head: PageHead
+  /** Results as JSON. */
   readonly texts: ReadonlyMap<string, string>
-  readonly results: ReadonlyMap<string, Shown>
-  readonly verdicts: string
-  readonly run: string
+  readonly verdicts: readonly ShownVerdict[]
   readonly files: ReadonlyMap<string, ServedFile>
   readonly judged: ReadonlyMap<JobAddress, readonly Digest[]>
-  json(): string
 }
 
-function seenOf(review: Review, { can, who, redact }: ModelMeans): Seen {
-  const page = JSON.parse(redact(JSON.stringify(shownPage(review, { can, who })))) as ShownPage // as it was
+type Redact = ModelMeans['redact']
+
+function seenOf({ review, head, results }: Reading, redact: Redact): Seen {
   const files = new Map<string, ServedFile>()
   const judged = new Map<JobAddress, readonly Digest[]>()
   const { output } = review.report
@@ -162,61 +141,61 @@ function seenOf(review: Review, { can, who, redact }: ModelMeans): Seen {
   }
   return {
     review,
-    page,
-    texts: new Map(page.results.map(each => [each.address, JSON.stringify(each)])),
-    results: new Map(page.results.map(each => [each.address, each])),
-    verdicts: JSON.stringify(page.verdicts),
-    run: JSON.stringify(page.run),
+    head: redacted(head, redact),
+    texts: new Map(results.map(([address, text]) => [address, redact(text)])),
+    verdicts: redacted(review.verdicts, redact),
     files,
     judged,
-    json: once(() => JSON.stringify(page)),
   }
 }
 
 /** Nothing else is another by it, and nothing else is read. */
-function withVerdicts(seen: Seen, all: readonly PersonsVerdict[], { redact }: ModelMeans): Seen {
-  const text = redact(JSON.stringify(all))
-  const page = { ...seen.page, verdicts: JSON.parse(text) as ShownPage['verdicts'] } // as it was
-  const review = { ...seen.review, verdicts: all }
-  return { ...seen, review, page, verdicts: text, json: once(() => JSON.stringify(page)) }
+function withVerdicts(seen: Seen, all: readonly PersonsVerdict[], redact: Redact): Seen {
+  return { ...seen, review: { ...seen.review, verdicts: all }, verdicts: redacted(all, redact) }
+}
+
+function redacted<T>(value: T, redact: Redact): T {
+  return JSON.parse(redact(JSON.stringify(value))) as T // as it was
+}
+
+function jsonOf({ review, head, texts, verdicts }: Seen): string {
+  const rest = JSON.stringify({ ...head, ...shownRun(review), verdicts })
+  return `{"results":[${[...texts.values()].join()}],${rest.slice(1)}`
 }
 
 /** More than fits on most screens; where it does not, the rest comes a moment later. */
 const firstResults = 60
 
-function firstOf(page: ShownPage): ShownPage {
-  const results = page.results.slice(0, firstResults)
-  const addresses = new Set(results.map(({ address }) => address))
-  const verdicts = page.verdicts.filter(({ address }) => addresses.has(address))
-  return { ...page, results, verdicts, of: page.results.length }
+function firstOf({ review, head, texts, verdicts }: Seen): ShownPage {
+  const first = new Map([...texts].slice(0, firstResults))
+  return {
+    ...head,
+    ...shownRun(review),
+    results: [...first.values()].map(shownIn),
+    verdicts: verdicts.filter(({ address }) => first.has(address)),
+    of: texts.size,
+  }
 }
 
-function once(make: () => string): () => string {
-  let made: string | undefined
-  return () => (made ??= make())
+function shownIn(text: string): Shown {
+  return JSON.parse(text) as Shown // as it was written
 }
 
 /** Undefined where nothing that is shown is another. */
 function changeBetween(before: Seen, after: Seen): ShownChange | undefined {
-  const results = [...after.results.values()].filter(
-    ({ address }) => before.texts.get(address) !== after.texts.get(address),
-  )
-  const [was, is] = [before, after].map(({ texts }) => [...texts.keys()])
-  const isSameOrder = was?.join('\n') === is?.join('\n')
-  const areVerdicts = before.verdicts !== after.verdicts
-  if (results.length === 0 && isSameOrder && !areVerdicts && before.run === after.run) return undefined
+  const texts = [...after.texts].filter(([address, text]) => before.texts.get(address) !== text)
+  const order = [...after.texts.keys()]
+  const isSameOrder = [...before.texts.keys()].join('\n') === order.join('\n')
+  const areVerdicts = isAnother(before.verdicts, after.verdicts)
+  const isRun = isAnother(shownRun(before.review), shownRun(after.review))
+  if (texts.length === 0 && isSameOrder && !areVerdicts && !isRun) return undefined
   return {
-    ...(results.length > 0 && { results }),
-    ...(!isSameOrder && is && { order: is }),
-    ...(areVerdicts && { verdicts: after.review.verdicts }),
+    ...(texts.length > 0 && { results: texts.map(([, text]) => shownIn(text)) }),
+    ...(!isSameOrder && { order }),
+    ...(areVerdicts && { verdicts: after.verdicts }),
   }
 }
 
-function stateAt(path: string): string {
-  try {
-    const stat = statAt(path)
-    return stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : 'missing'
-  } catch {
-    return 'unreadable'
-  }
+function isAnother(before: unknown, after: unknown): boolean {
+  return JSON.stringify(before) !== JSON.stringify(after)
 }

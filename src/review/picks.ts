@@ -1,8 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { jobAddress } from '../base/names.ts'
 import { firstTake, takeWord } from '../plan/picks.ts'
-import type { WorkspaceRequest } from '../planning/open-workspace.ts'
-import { pickTake } from '../verbs/pick.ts'
+import type { PickWords, ReviewReader } from './reader.ts'
 
 /** A take that is to be picked, or a job of which none is to be. */
 export interface PickWish {
@@ -21,7 +20,7 @@ export interface PickQueue {
 }
 
 interface PickMeans {
-  readonly request: WorkspaceRequest
+  readonly pick: ReviewReader['pick']
   readonly clock: Clock
   /** Something was picked. */
   readonly picked: () => void
@@ -32,7 +31,7 @@ interface PickMeans {
 const quietMs = 500
 const againMs = 2000
 
-export function openPicks({ request, clock, picked, trouble }: PickMeans): PickQueue {
+export function openPicks({ pick, clock, picked, trouble }: PickMeans): PickQueue {
   // By the job: of two takes the later one is meant.
   const wanted = new Map<string, PickWish>()
   const over = new AbortController()
@@ -52,7 +51,7 @@ export function openPicks({ request, clock, picked, trouble }: PickMeans): PickQ
 
   /** Whether another genrun has the manifest at present. */
   async function carryOut(wishes: readonly PickWish[]): Promise<boolean> {
-    const result = await pickTake(wordsOf(wishes, request))
+    const result = await pick(wordsOf(wishes))
     switch (result.got) {
       case 'picked':
         picked()
@@ -69,7 +68,7 @@ export function openPicks({ request, clock, picked, trouble }: PickMeans): PickQ
           const busy = await Promise.all(wishes.map(wish => one(wish)))
           return busy.some(Boolean)
         }
-        trouble(result.problems.map(({ message }) => message).join('; '), true)
+        trouble(result.message, true)
         return false
     }
   }
@@ -95,8 +94,8 @@ export function openPicks({ request, clock, picked, trouble }: PickMeans): PickQ
   }
 }
 
-function wordsOf(wishes: readonly PickWish[], request: WorkspaceRequest) {
+function wordsOf(wishes: readonly PickWish[]): PickWords {
   const takes = wishes.filter(({ isNone }) => !isNone).map(({ address }) => takeWord(address))
   const none = wishes.filter(({ isNone }) => isNone).map(({ address }) => takeWord(address))
-  return { ...request, others: takes, none }
+  return { others: takes, none }
 }

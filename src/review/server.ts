@@ -11,6 +11,8 @@ import { type ReviewEvent, reviewApp } from './app.ts'
 import { openModel } from './model.ts'
 import { type OrderMeans, openReviewOrders } from './orders.ts'
 import { openPicks } from './picks.ts'
+import { readingOf } from './reader.ts'
+import { openReaderAside } from './reader-thread.ts'
 import { openSeat } from './seat.ts'
 
 /** What a review is served with. */
@@ -41,12 +43,14 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
     for (const hear of listeners) hear(event)
   }
   const can = { judge: canJudge, ...('not' in buying.served && { notBuy: buying.served.not }) }
-  const model = openModel({ request, first, clock: systemClock, can, who, redact })
+  const about = { can, who }
+  const reader = openReaderAside({ request, about, paths: first.paths, output: first.report.output })
+  const model = openModel({ reader, first: readingOf(first, about), clock: systemClock, redact })
   const picks = openPicks({
-    request,
+    pick: reader.pick,
     clock: systemClock,
     picked() {
-      model.refresh()
+      void model.refresh()
       tell({ event: 'picks', data: { waiting: [] } })
     },
     trouble: (text, isOver) =>
@@ -57,7 +61,7 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
     ...buying,
     random: systemRandom,
     tell(order) {
-      if (order.is === 'over') model.refresh()
+      if (order.is === 'over') void model.refresh()
       tell({ event: 'order', data: order })
     },
   })
@@ -91,6 +95,7 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
     origin = `http://127.0.0.1:${port}`
   } catch (cause) {
     model.close()
+    await reader.close()
     throw cause
   }
   return {
@@ -100,6 +105,7 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
       unlisten()
       model.close()
       await Promise.all([picks.close(), orders.close()])
+      await reader.close()
       server.closeAllConnections()
       await ended
       if (token === seat.token) seat.leave()

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { isAsset } from '../../disk/own.ts'
+import { askThread } from './ask-thread.ts'
 import type { RenderedFile, RenderRequest } from './order/request.ts'
 import type { Rendered } from './worker.ts'
 
@@ -44,7 +45,7 @@ export function poolOf(file: URL): Pool {
     idle.delete(thread)
     // A thread that waits does not keep the process alive, one that works does.
     thread.ref()
-    const rendered = await answerOf(thread, request)
+    const rendered = await askThread<Rendered>(thread, request)
     thread.unref()
     idle.add(thread)
     if ('error' in rendered) throw new Error(rendered.error)
@@ -54,22 +55,6 @@ export function poolOf(file: URL): Pool {
     await Promise.all([...threads].map(thread => thread.terminate()))
   }
   return { render, close }
-}
-
-/** Rejects when the thread ends over it. */
-function answerOf(thread: Worker, request: RenderRequest): Promise<Rendered> {
-  return new Promise((resolve, reject) => {
-    const settle = (finish: () => void) => {
-      thread.off('message', answered).off('error', broke).off('exit', ended)
-      finish()
-    }
-    const answered = (rendered: Rendered) => settle(() => resolve(rendered))
-    const broke = (error: Error) => settle(() => reject(error))
-    const ended = () => settle(() => reject(new Error('the renderer ended')))
-    thread.on('message', answered).on('error', broke).on('exit', ended)
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
-    thread.postMessage(request)
-  })
 }
 
 /**

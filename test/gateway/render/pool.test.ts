@@ -38,7 +38,7 @@ test('what cannot be rendered is said, and the thread goes on', async () => {
 
 test.each([
   ['break', 'out of paper'],
-  ['end', 'the renderer ended'],
+  ['end', 'the thread ended'],
 ])(
   'a thread that ends over a request rejects it, and another takes its place (%s)',
   async (prompt, message) => {
@@ -52,7 +52,7 @@ test.each([
 test('closing ends what is under way', async () => {
   const each = pool()
   const held = threadOf(each, 'hold')
-  const ended = expect(held).rejects.toThrow('the renderer ended')
+  const ended = expect(held).rejects.toThrow('the thread ended')
   await each.close()
   await ended
 })

@@ -1,0 +1,120 @@
+import { statAt } from '../disk/look.ts'
+import type { ShownPage } from '../page/client/shown.ts'
+import { shownPage } from '../page/shown-page.ts'
+import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import { pickTake } from '../verbs/pick.ts'
+import { type Review, reviewOf } from '../verbs/review.ts'
+import { type Watched, watchedFiles } from '../workspace/read/watched.ts'
+
+/** The work of a review that takes seconds of a large manifest. */
+export interface ReviewReader {
+  /** Reads everything anew where something that the page stands on is another than when it was read last, or where that is wanted. */
+  look(isWanted: boolean): Promise<ReadResult>
+  /** `genrun pick`. */
+  pick(words: PickWords): Promise<PickEnd>
+}
+
+export type ReadResult =
+  | { readonly got: 'same' }
+  | { readonly got: 'trouble'; readonly trouble: string }
+  | ({ readonly got: 'reading' } & Reading)
+
+/** All that a page shows. */
+export interface Reading {
+  readonly review: Review
+  readonly head: PageHead
+  /** Each as JSON, by its address: texts are soon compared, and sent as they are. */
+  readonly results: readonly (readonly [address: string, text: string])[]
+}
+
+/** Of the page what is about no single result. */
+export type PageHead = Omit<ShownPage, 'results' | 'verdicts' | 'run'>
+
+/** Takes to be picked, and jobs of which none is to be. */
+export interface PickWords {
+  readonly others: readonly string[]
+  readonly none: readonly string[]
+}
+
+export type PickEnd =
+  | { readonly got: 'picked' }
+  | { readonly got: 'busy' | 'damaged' | 'refused'; readonly message: string }
+
+/** What can be handed to a thread. */
+export interface ReaderOptions {
+  readonly request: WorkspaceRequest
+  /** Where changes are looked for at first. */
+  readonly paths: Review['paths']
+  readonly output: string
+  readonly about: Pick<ShownPage, 'can' | 'who'>
+}
+
+export function openReader({ request, about, output, ...first }: ReaderOptions): ReviewReader {
+  let { paths } = first
+  let watched: Watched | undefined
+  let print: string | undefined
+
+  function fingerprint(): string {
+    const places = [paths.lock, paths.journal, paths.claim, paths.verdicts, output]
+    return [watched?.fingerprint() ?? '', ...places.map(stateAt)].join('\n')
+  }
+
+  function watchedNow(): Watched {
+    return watchedFiles(request.manifest, request.cwd, { ...(request.vars && { vars: request.vars }) })
+  }
+
+  function readAnew(): ReadResult {
+    const result = reviewOf(request)
+    // Whatever changes while it is read is seen the next time.
+    watched = watchedNow()
+    if (result.got === 'review') {
+      ;({ paths } = result)
+      return { got: 'reading', ...readingOf(result, about) }
+    }
+    const trouble = result.got === 'refused' ? result.problems[0]?.message : result.message
+    return { got: 'trouble', trouble: trouble ?? '' }
+  }
+
+  /** Of other files where the manifest reads others by now; what changed meanwhile stays to be seen. */
+  function fingerprintUnless(before: string): string {
+    const after = fingerprint()
+    return after.split('\n').length === before.split('\n').length ? before : after
+  }
+
+  return {
+    async look(isWanted) {
+      watched ??= watchedNow()
+      const seen = fingerprint()
+      if (seen === print && !isWanted) return { got: 'same' }
+      const looked = readAnew()
+      print = fingerprintUnless(seen)
+      return looked
+    },
+    async pick(words) {
+      const result = await pickTake({ ...request, ...words })
+      switch (result.got) {
+        case 'picked':
+          return { got: 'picked' }
+        case 'busy':
+        case 'damaged':
+          return { got: result.got, message: result.message }
+        case 'refused':
+          return { got: 'refused', message: result.problems.map(({ message }) => message).join('; ') }
+      }
+    },
+  }
+}
+
+export function readingOf(review: Review, about: ReaderOptions['about']): Reading {
+  const { results, verdicts: _, run: __, ...head } = shownPage(review, about)
+  return { review, head, results: results.map(each => [each.address, JSON.stringify(each)]) }
+}
+
+function stateAt(path: string): string {
+  try {
+    const stat = statAt(path)
+    return stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : 'missing'
+  } catch {
+    return 'unreadable'
+  }
+}

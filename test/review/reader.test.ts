@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '../../src/base/clock.ts'
+import { openModel } from '../../src/review/model.ts'
+import { openReader, type ReadResult } from '../../src/review/reader.ts'
+import { openReaderAside } from '../../src/review/reader-thread.ts'
+import { type Review, reviewOf } from '../../src/verbs/review.ts'
+import { made } from './fixture.ts'
+
+const about = { can: { judge: true }, who: 'mara' }
+
+async function opened() {
+  const request = { manifest: 'tea.yaml', cwd: (await made()).folder, rehearsal: true }
+  const first = reviewOf(request)
+  if (first.got !== 'review') throw new Error(first.got)
+  return { first, options: { request, about, paths: first.paths, output: first.report.output } }
+}
+
+function reviewIn(result: ReadResult): Review {
+  if (result.got !== 'reading') throw new Error(result.got)
+  return result.review
+}
+
+test('everything is read once, and again only when something is another', async () => {
+  const reader = openReader((await opened()).options)
+  expect((await reader.look(false)).got).toBe('reading')
+  expect((await reader.look(false)).got).toBe('same')
+  await reader.pick({ others: ['hero#2'], none: [] })
+  expect(reviewIn(await reader.look(false)).exhibits.filter(({ picked }) => picked)).toMatchObject([
+    { address: 'hero#2' },
+  ])
+  expect((await reader.look(false)).got).toBe('same')
+  expect(await reader.pick({ others: ['clip'], none: [] })).toEqual({
+    got: 'refused',
+    message: 'clip is not made yet',
+  })
+})
+
+test('a pick of this page is no genrun at work', async () => {
+  const reader = openReaderAside((await opened()).options)
+  let isOver = false
+  const picked = reader.pick({ others: ['hero#2'], none: [] }).finally(() => (isOver = true))
+  const seen: boolean[] = []
+  while (!isOver) {
+    seen.push(reviewIn(await reader.look(true)).isAtWork)
+    await systemClock.until(systemClock.now() + 1)
+  }
+  expect(await picked).toEqual({ got: 'picked' })
+  expect(seen).not.toContain(true)
+})
+
+test('a verdict that comes while everything is read is not replaced by what was read', async () => {
+  const { first, options } = await opened()
+  const read = await openReader(options).look(true)
+  let answer: (result: ReadResult) => void = () => undefined
+  const look = () => new Promise<ReadResult>(resolve => (answer = resolve))
+  const reader = { look, pick: () => Promise.reject(new Error('nothing is picked')) }
+  if (read.got !== 'reading') throw new Error(read.got)
+  const model = openModel({ reader, first: read, clock: systemClock, redact: text => text })
+  const cup = first.exhibits.find(({ address }) => address === 'cup')
+  if (!cup) throw new Error('no cup')
+  const seen = cup.files.map(({ digest }) => digest)
+  const verdict = {
+    address: cup.address,
+    is: 'rejected',
+    who: 'mara',
+    when: '2026-03-01T09:30:00Z',
+    seen,
+  } as const
+  model.wrote([verdict], [verdict])
+  answer(read)
+  await systemClock.until(systemClock.now() + 10)
+  expect(JSON.parse(model.json()).verdicts).toEqual([verdict])
+  model.close()
+})
