@@ -96,11 +96,11 @@ export function orderOutcomesOf(context: Context): OrderOutcomes {
     },
     async done({ batch, identity, address, record }, { isOfUse = true, ...result }, enqueue) {
       const needed = isOfUse ? address : null
-      const values = [batch, identity, needed, jsonValue(result.files), jsonValue(record)]
+      const [files, state] = [jsonValue(result.files), jsonValue({ is: 'done', ...result })]
+      const values = [batch, identity, needed, files, jsonValue(record), state, address]
       const transaction = () =>
         connections.together(async ask => {
           const [row] = await ask<{ done: boolean; ready: JobAddress[] }>(statements.done, values)
-          if (row?.done) await ask(statements.end, [batch, [address], jsonValue({ is: 'done', ...result })])
           if (row && row.ready.length > 0) await enqueue(row.ready, ask)
           return row?.done ? 'recorded' : 'unpaid'
         })

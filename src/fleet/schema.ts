@@ -170,6 +170,8 @@ const statements = {
   done: `with done as (update genrun.purchase set state = 'DONE', files = case when state = 'DONE' then files else $4 end,
         record = case when state = 'DONE' then record else coalesce($5, record) end, heard = heard and state = 'DONE'
       where batch = $1 and identity = $2 and state in ('ACCEPTED','RESULT','DONE') returning 1),
+    ended as (update genrun.work set ended = $6, ended_at = clock_timestamp()
+      where batch = $1 and address = $7 and ended is null and exists (select from done)),
     met as (delete from genrun.need where batch = $1 and needs = $3 and exists (select from done) returning address),
     due as (select w.address from genrun.waits w join met on met.address = w.address
       where w.batch = $1 order by w.address for update of w),
@@ -187,7 +189,9 @@ const statements = {
   ready: `select w.address, w.queue, w.nth from genrun.work w where w.batch = $1 and w.ended is null and w.nth >= $2 and not exists
       (select from genrun.waits x where x.batch = w.batch and x.address = w.address and x.left_ > 0)
     order by w.nth limit $3`,
-  work: `select address, nth, identity, queue, needs, task, ended from genrun.work where batch = $1 and address = $2`,
+  work: `select address, identity, queue, needs, task, ended, (select to_jsonb(s) from
+      (${standing} where p.batch = w.batch and p.identity = w.identity) s) as standing
+    from genrun.work w where batch = $1 and address = $2`,
   works: `select address, queue, needs, ended, nth from genrun.work where batch = $1 and nth >= $2 order by nth limit $3`,
   ended: `select address, ended from genrun.work where batch = $1 and ended_at > now() - $2::float8 * interval '1 ms'`,
   end: `update genrun.work set ended = $3, ended_at = clock_timestamp() where batch = $1 and address = any($2) and ended is null`,

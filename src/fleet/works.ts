@@ -4,7 +4,7 @@ import type { JobState } from '../base/state.ts'
 import type { AskStore } from './connections.ts'
 import { asked, type Context, jsonValue } from './context.ts'
 import { repeat } from './repeat.ts'
-import type { FleetState } from './right.ts'
+import type { FleetState, OrderStanding } from './right.ts'
 
 /** What a batch has to make, and what became of it. One planner at a time keeps it: whoever has the claim of the manifest. */
 export interface Works {
@@ -12,7 +12,8 @@ export interface Works {
   begin(batch: string, works: readonly FleetWork[]): Promise<void>
   /** Hands out what waits for nothing and has not ended; what is handed out already is not disturbed. */
   handOut(batch: string, enqueue: EnqueueAt): Promise<void>
-  work(batch: string, address: JobAddress): Promise<(FleetWork & Ended) | undefined>
+  /** With how its first order stands. */
+  work(batch: string, address: JobAddress): Promise<(FleetWork & Ended & Begun) | undefined>
   works(batch: string): Promise<readonly Followed[]>
   /** What ended within so many milliseconds. */
   endedWithin(batch: string, ms: number): Promise<readonly Pick<Followed, 'address' | 'ended'>[]>
@@ -45,6 +46,11 @@ export interface FleetWork {
 interface Ended {
   /** Null: not yet. */
   readonly ended: JobState | null
+}
+
+interface Begun {
+  /** Null: nobody has ordered it. */
+  readonly standing: OrderStanding | null
 }
 
 type Followed = Pick<FleetWork, 'address' | 'queue' | 'needs'> & Ended
@@ -100,7 +106,7 @@ export function worksOf(context: Context): Works {
       }
     },
     async work(batch, address) {
-      return (await asked<FleetWork & Ended>(context, statements.work, [batch, address]))?.[0]
+      return (await asked<FleetWork & Ended & Begun>(context, statements.work, [batch, address]))?.[0]
     },
     async works(batch) {
       const all: Followed[] = []

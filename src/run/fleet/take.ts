@@ -1,6 +1,7 @@
 import { failureMessage } from '../../base/failure.ts'
 import type { PurchaseId } from '../../base/names.ts'
 import type { JobState } from '../../base/state.ts'
+import type { OrderStanding } from '../../fleet/right.ts'
 import type { Handed } from '../../fleet/work-queue.ts'
 import { type FleetTask, jobOfTask } from '../fleet-job.ts'
 import { enqueueIn, type Hands, type Wanted } from './desk.ts'
@@ -24,7 +25,8 @@ export async function take(handed: Handed, hands: Hands): Promise<'settled' | 'a
       desk.tell(`${address}: no model is called ${task.job.model} here`)
       return 'again'
     }
-    const state = await carryOut({ batch, identity: work.identity, job: { ...job, retries: 0 }, task }, hands)
+    const wanted = { batch, identity: work.identity, job: { ...job, retries: 0 }, task }
+    const state = await carryOut(wanted, work.standing ?? undefined, hands)
     if (state === 'again') return 'again'
     if (state.is !== 'done') await store.end(batch, [address], state)
     return 'settled'
@@ -42,21 +44,32 @@ export function atWork({ batch, address }: { readonly batch: string; readonly ad
 }
 
 /** A run that failed at the service is another order, as often as the job's own `retries` say. */
-async function carryOut(wanted: Wanted, hands: Hands): Promise<JobState | 'again'> {
+async function carryOut(
+  wanted: Wanted,
+  first: OrderStanding | undefined,
+  hands: Hands,
+): Promise<JobState | 'again'> {
   const { retries } = wanted.task.job
-  for (let nth = 0; ; nth++) {
-    const identity = nth === 0 ? wanted.identity : `${wanted.identity}~${nth}`
-    const state = await orderOnce({ ...wanted, identity }, hands)
-    const isAnother = state !== 'again' && state.is === 'failed' && state.failure.why === 'remote'
-    if (!isAnother || nth >= retries) return state
+  let state = await orderOnce(wanted, first, hands)
+  for (let nth = 1; nth <= retries && isFailedRun(state); nth++) {
+    const another = { ...wanted, identity: `${wanted.identity}~${nth}` }
+    state = await orderOnce(another, await hands.desk.fleet.store.standing(another), hands)
   }
+  return state
 }
 
-async function orderOnce(wanted: Wanted, hands: Hands): Promise<JobState | 'again'> {
+function isFailedRun(state: JobState | 'again'): boolean {
+  return state !== 'again' && state.is === 'failed' && state.failure.why === 'remote'
+}
+
+async function orderOnce(
+  wanted: Wanted,
+  standing: OrderStanding | undefined,
+  hands: Hands,
+): Promise<JobState | 'again'> {
   const { desk, orders, engine, drafts } = hands
   const { batch, identity, job, task } = wanted
   const { store } = desk.fleet
-  const standing = await store.standing({ batch, identity })
   const { ledger } = desk.records
   const { clock, disk } = desk.setting.machine
   const enqueue = enqueueIn(batch, desk)
