@@ -28,6 +28,7 @@ const metLast: { readonly [name: string]: number } = {
   'lineages of lock and journal are not compared': 230,
   'what left the manifest is forgotten': 250,
   'nobody looks for what a full journal did not take': 539,
+  'what another machine made counts for nothing while the own order is under way': 598,
   'a claim is taken over by deleting that of the other, and is held as long as there is one': 354,
   'what was put aside counts for nothing': 413,
   'a doubt is about its job and not about what was ordered': 755,

@@ -165,13 +165,19 @@ function judgeShown(
   const hasFailed = (job: Report['jobs'][number]) =>
     job.ending === 'failed' &&
     service.charges.some(each => each !== charge && each.sort === charge.sort && isToldFailed(each))
+  // An order in doubt of files that are not asked for any more is told for itself, whatever became of those that the job had.
+  const isRest = owners.every(({ is, address }) => is === 'doubt' && restBase(address) !== address)
+  const isGone = ({ ending, message = '' }: Report['jobs'][number]) =>
+    isRest && present.hasThrownAway && ending === 'held' && message.startsWith('its files are gone')
   // Nothing can be had of what was thrown away until it is ordered again, and that was not begun.
   // And what is ordered anew by name is not begun either, whatever there is of the same.
   const isNotBegun = ({ ending, address }: Report['jobs'][number]) =>
     ending === 'skipped' && (charge.isThrownAway || familyNamed(address) === present.redoes)
   if (
     first &&
-    shown.every(job => !isTruth[job.ending] && !hasFailed(job) && !isNotBegun(job) && !isElsewhere(job))
+    shown.every(
+      job => !isTruth[job.ending] && !hasFailed(job) && !isNotBegun(job) && !isElsewhere(job) && !isGone(job),
+    )
   )
     witness.accuse(
       `P2: what ${first.address} asks for is paid for, and it is shown as ${first.ending} (${first.message ?? ''})`,
