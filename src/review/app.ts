@@ -7,11 +7,10 @@ import { jobAddress } from '../base/names.ts'
 import { isKnown, partAsked, rangeHolds } from '../gateway/http/ranges.ts'
 import type { ShownChange, ShownOrder, ShownPage } from '../page/client/shown.ts'
 import { firstTake } from '../plan/picks.ts'
-import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { openServed } from '../thumbnails/served.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import { judge } from '../verbs/judge.ts'
-import { editPrompt } from './edit-prompt.ts'
+import type { PromptEdits } from './edit-prompt.ts'
 import type { ReviewModel } from './model.ts'
 import type { OrderWish, ReviewOrders } from './orders.ts'
 import type { PickQueue, PickWish } from './picks.ts'
@@ -32,9 +31,9 @@ interface ReviewDesk {
   readonly origin: () => string
   readonly document: { html(first: ShownPage): string; readonly policy: string }
   readonly manifest: string
-  readonly request: WorkspaceRequest
   readonly model: ReviewModel
   readonly thumbnails: Thumbnails
+  readonly prompts: PromptEdits
   readonly picks: PickQueue
   readonly orders: ReviewOrders
   readonly clock: Clock
@@ -75,6 +74,7 @@ export function reviewApp(desk: ReviewDesk): Hono {
   app.get(at('thumbnail/:key'), c => thumbnailOf(c, desk))
   app.post(at('verdicts'), c => withBody(c, body => takeVerdicts(body, desk)))
   app.post(at('prompt'), c => withBody(c, body => takePrompt(body, desk)))
+  app.post(at('prompt/back'), c => withBody(c, body => takePromptBack(body, desk)))
   app.post(at('quote'), c => withBody(c, body => takeQuote(body, desk)))
   app.post(at('order'), c =>
     withBody(c, ({ id }) =>
@@ -162,16 +162,28 @@ async function takeVerdicts(body: { readonly [name: string]: unknown }, desk: Re
 /** Changes the manifest, and nothing else: what becomes stale by that is told with its price when somebody orders it. */
 async function takePrompt(
   { address, was, prompt }: { readonly [name: string]: unknown },
-  { canJudge, model, request }: ReviewDesk,
+  { canJudge, model, prompts }: ReviewDesk,
 ): Promise<Response> {
   if (!canJudge) return said({ trouble: 'nothing is decided here' }, 403)
   const exhibit = model.review.exhibits.find(each => each.address === address)
   if (!exhibit || typeof was !== 'string' || typeof prompt !== 'string')
     return said({ trouble: 'a prompt is of a job, what it was and what it is to be' }, 400)
-  const result = await editPrompt(request, { address: exhibit.address, was, prompt })
+  const result = await prompts.edit({ address: exhibit.address, was, prompt })
   if (result.got === 'refused') return said({ trouble: result.why, ...defined({ now: result.now }) }, 409)
   await model.refresh()
-  return said({ ok: true, place: result.place })
+  return said({ ok: true, place: result.place, id: prompts.keep(result) })
+}
+
+/** Only what this server has written, and where nobody has written anything since. */
+async function takePromptBack(
+  { id }: { readonly [name: string]: unknown },
+  { canJudge, model, prompts }: ReviewDesk,
+): Promise<Response> {
+  if (!canJudge) return said({ trouble: 'nothing is decided here' }, 403)
+  const trouble = await prompts.takeBack(String(id))
+  if (trouble !== undefined) return said({ trouble }, 409)
+  await model.refresh()
+  return said({ ok: true })
 }
 
 function isObject(value: unknown): value is object {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { JobAddress } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
+import { systemRandom } from '../base/random.ts'
 import { lineAt, type Span } from '../base/source.ts'
 import { realPathAt } from '../disk/look.ts'
 import { firstTake } from '../plan/picks.ts'
@@ -22,9 +23,48 @@ interface PromptEdit {
   readonly prompt: string
 }
 
+/** The whole text of a manifest, as it was and as it is. */
+interface ManifestChange {
+  readonly before: string
+  readonly after: string
+}
+
+/** Edits of one manifest, which can be taken back. */
+export interface PromptEdits {
+  edit(edit: PromptEdit): Promise<PromptResult>
+  /** Gives the id by which it is taken back. */
+  keep(change: ManifestChange): string
+  /** Writes the manifest as it was, to the byte; why that was not done. Where it was changed since, nothing of that is lost. */
+  takeBack(id: string): Promise<string | undefined>
+}
+
+/** Whole texts are kept: no more than so many. */
+const mostKept = 50
+
+export function openPromptEdits(request: WorkspaceRequest): PromptEdits {
+  const kept = new Map<string, ManifestChange>()
+  return {
+    edit: edit => editPrompt(request, edit),
+    keep(change) {
+      const id = systemRandom.token()
+      kept.set(id, change)
+      for (const old of [...kept.keys()].slice(0, -mostKept)) kept.delete(old)
+      return id
+    },
+    async takeBack(id) {
+      const change = kept.get(id)
+      if (!change) return 'genrun was started anew since, or it is too long ago'
+      const result = await write(request, change.after, change.before)
+      if (result !== undefined) return result
+      kept.delete(id)
+      return undefined
+    },
+  }
+}
+
 type PromptResult =
   /** `place`: the line that is another, `tea.yaml:4`. */
-  | { readonly got: 'edited'; readonly place: string }
+  | ({ readonly got: 'edited'; readonly place: string } & ManifestChange)
   /** `now`: the prompt of the manifest, where it is another than it was. */
   | { readonly got: 'refused'; readonly why: string; readonly now?: string }
 
@@ -54,7 +94,10 @@ export async function editPrompt(request: WorkspaceRequest, edit: PromptEdit): P
   const why = checked.manifest
     ? whyNot(before, checked.manifest, { first, prompt: edit.prompt })
     : `with it the manifest has a problem: ${checked.problems[0]?.message ?? ''}`
-  return why === undefined ? write(request, before.file.text, text, placeOf(at)) : refused(why)
+  if (why !== undefined) return refused(why)
+  const change = { before: before.file.text, after: text }
+  const unwritten = await write(request, change.before, change.after)
+  return unwritten === undefined ? { got: 'edited', place: placeOf(at), ...change } : refused(unwritten)
 }
 
 /** The jobs are the same but for that one prompt. */
@@ -80,22 +123,21 @@ function textOf({ address, params, files, output, needs }: Job): string {
   return JSON.stringify([address, params, files, output, needs])
 }
 
-/** Whoever edits it at the same time goes before. */
+/** Why that was not done: whoever edits it at the same time goes before. */
 async function write(
   { manifest, cwd }: WorkspaceRequest,
   was: string,
   text: string,
-  place: string,
-): Promise<PromptResult> {
+): Promise<string | undefined> {
   const { disk } = thisMachine
   const path = realPathAt(resolve(cwd, manifest))
   const isAsItWas = () => Buffer.from(disk.readAll(path)).toString('utf8') === was
   try {
     const written = isAsItWas() && (await writeAtomically(disk, path, text, { mayReplace: isAsItWas }))
-    return written ? { got: 'edited', place } : refused('the manifest was changed meanwhile: look again')
+    return written ? undefined : 'the manifest was changed meanwhile: look again'
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
-    return refused(trouble.message)
+    return trouble.message
   }
 }
 

@@ -8,6 +8,7 @@ import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { openThumbnails } from '../thumbnails/thumbnails.ts'
 import type { Review } from '../verbs/review.ts'
 import { type ReviewEvent, reviewApp } from './app.ts'
+import { openPromptEdits } from './edit-prompt.ts'
 import { openModel } from './model.ts'
 import { type OrderMeans, openReviewOrders } from './orders.ts'
 import { openPicks } from './picks.ts'
@@ -73,7 +74,7 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
     origin: () => origin,
     document: servedDocument(`${first.report.name}: review`),
     manifest: request.manifest,
-    request,
+    prompts: openPromptEdits(request),
     model,
     thumbnails: openThumbnails(first.paths.thumbnails, key => model.file(key) !== undefined),
     picks,

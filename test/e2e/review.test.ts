@@ -212,6 +212,10 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   await page.keyboard.press('Escape')
   const [head] = manifest.split(`'${evil.replaceAll("'", "''")}'`)
   expect(readFileSync(join(cwd, 'tea.yaml'), 'utf8').startsWith(`${head}'A blue cup'\n`)).toBe(true)
+  // Undone, the manifest is what it was.
+  await page.keyboard.press('Control+z')
+  await holds(page, `document.querySelector('.said').textContent.includes('taken back')`)
+  expect(readFileSync(join(cwd, 'tea.yaml'), 'utf8')).toBe(manifest)
   expect(paid()).toBe(7)
   expect(said).toEqual([])
   serving.child.kill('SIGINT')

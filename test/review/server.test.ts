@@ -289,14 +289,32 @@ describe('a prompt', () => {
       trouble: 'the manifest has another prompt of hero by now',
       now: was,
     })
-    expect((await serving.post('prompt', edit)).json()).toEqual({ ok: true, place: 'tea.yaml:4' })
-    expect(it.read('tea.yaml')).toBe(teapots.replace(was, 'A red teapot'))
+    const answer = (await serving.post('prompt', edit)).json()
+    expect(answer).toEqual({ ok: true, place: 'tea.yaml:4', id: expect.any(String) })
+    const { id } = answer as { readonly id: string }
+    const red = teapots.replace(was, 'A red teapot')
+    expect(it.read('tea.yaml')).toBe(red)
+    // Taken back only where nothing else is lost by it, by whoever may decide, and once.
+    const back = async (body: object) => (await serving.post('prompt/back', body)).json()
+    expect(await back({ id: 'guessed' })).toEqual({
+      trouble: 'genrun was started anew since, or it is too long ago',
+    })
+    writeFileSync(it.path('tea.yaml'), `${red}# mine\n`)
+    expect(await back({ id })).toEqual({ trouble: 'the manifest was changed meanwhile: look again' })
+    expect(it.read('tea.yaml')).toBe(`${red}# mine\n`)
+    writeFileSync(it.path('tea.yaml'), red)
+    expect(await back({ id })).toEqual({ ok: true })
+    expect(it.read('tea.yaml')).toBe(teapots)
+    expect(await result(serving, 'hero#2')).not.toHaveProperty('message')
+    expect(await back({ id })).toHaveProperty('trouble')
+    await serving.post('prompt', edit)
     expect((await result(serving, 'hero#2')).message).toContain('A red teapot')
     expect((await serving.post('prompt', edit, { origin: 'http://evil.example' })).status).toBe(403)
     expect((await serving.post('prompt', { address: 'nobody', was, prompt: 'x' })).status).toBe(400)
     await serving.stop()
     const looking = await it.review('--read-only')
     expect((await looking.post('prompt', { ...edit, was: 'A red teapot', prompt: 'x' })).status).toBe(403)
+    expect((await looking.post('prompt/back', { id })).status).toBe(403)
     expect(it.read('tea.yaml')).toContain('A red teapot')
   })
 })

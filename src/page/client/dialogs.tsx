@@ -139,16 +139,15 @@ function PromptDialog({ desk }: { readonly desk: Desk }) {
     const prompt = box.current?.value.trim() ?? ''
     if (prompt === was.trim() || prompt === '') return close(desk)
     setBusy(true)
-    const why = await desk.link.edit({ address, was, prompt })
+    const answer = await desk.link.edit({ address, was, prompt })
     setBusy(false)
-    if (why) {
+    if ('trouble' in answer) {
+      const { trouble: why, now } = answer
       // What was seen is of a prompt before it: whoever has read this one may replace it.
-      if (why.now !== undefined) setWas(why.now)
-      return setTrouble(
-        why.now === undefined ? why.trouble : `${why.trouble}: “${why.now}”. Once more replaces it.`,
-      )
+      if (now !== undefined) setWas(now)
+      return setTrouble(now === undefined ? why : `${why}: “${now}”. Once more replaces it.`)
     }
-    desk.set({ said: `the prompt of ${job} is another now` })
+    desk.edited({ what: `the prompt of ${job} is another now`, address, edit: answer.id })
     await quoteFor(desk, `Order ${job} anew`, { make: address })
   }
   return (

@@ -27,6 +27,7 @@ export function fileLink(): Link {
     rehearse: () => Promise.resolve({ text: nothing.trouble, isWell: false }),
     stop: () => Promise.resolve(),
     edit: () => Promise.resolve({ trouble: 'a report has no manifest' }),
+    takeBack: () => Promise.resolve('a report has no manifest'),
   }
 }
 
@@ -170,14 +171,21 @@ export function serverLink(): ServerLink {
       return { text: String(text ?? why), isWell: isWell === true }
     },
     stop: async () => void (await post('stop', {})),
+    takeBack: id => troubleOf('prompt/back', { id }),
     async edit(edit) {
       const answer = await post('prompt', edit)
       if (!answer) return { trouble: 'genrun cannot be reached: look into the manifest before you try again' }
-      const { trouble: why, now } = answer
-      if (why === undefined) return undefined
+      const { trouble: why, now, id } = answer
+      if (why === undefined) return { id: String(id) }
       return { trouble: String(why), ...(typeof now === 'string' && { now }) }
     },
   }
+}
+
+/** Why it was not done, in words; undefined where it was. */
+async function troubleOf(path: string, body: object): Promise<string | undefined> {
+  const { trouble } = (await post(path, body)) ?? { trouble: 'genrun cannot be reached' }
+  return trouble === undefined ? undefined : String(trouble)
 }
 
 /** Undefined where the server cannot be reached. */

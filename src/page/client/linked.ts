@@ -32,6 +32,10 @@ export interface Link {
   /** Tries it with placeholders: what came of it, in words. */
   rehearse(id: string): Promise<{ readonly text: string; readonly isWell: boolean }>
   stop(): Promise<void>
-  /** Writes another prompt into the manifest; why that was not done, and the one that it has by now. */
-  edit(edit: PromptEdit): Promise<{ readonly trouble: string; readonly now?: string } | undefined>
+  /** Writes another prompt into the manifest, and gives the id of that; or why it was not done, and the prompt that it has by now. */
+  edit(
+    edit: PromptEdit,
+  ): Promise<{ readonly id: string } | { readonly trouble: string; readonly now?: string }>
+  /** Writes the manifest as it was before that; why that was not done. */
+  takeBack(id: string): Promise<string | undefined>
 }

@@ -35,6 +35,14 @@ export type Dialog =
   | { readonly is: 'send' }
   | { readonly is: 'quote'; readonly of: string; readonly quote?: ShownQuote; readonly trouble?: string }
 
+/** A prompt that was edited in the manifest, by the id of that. */
+interface PromptChange {
+  /** In words, for whoever undoes it. */
+  readonly what: string
+  readonly address: string
+  readonly edit: string
+}
+
 /** Two results beside each other. */
 export interface Pair {
   readonly with: string
@@ -62,7 +70,7 @@ interface State {
   readonly marked?: string
   /** Shared by all pictures that are looked at. */
   readonly zoom: Zoom
-  readonly undo: readonly UndoableDeed[]
+  readonly undo: readonly (UndoableDeed | PromptChange)[]
   readonly dialog?: Dialog | undefined
   readonly said?: string
   /** The same may be said twice. */
@@ -87,6 +95,8 @@ export interface Desk {
   /** Of the list as it is laid out now; arrows move by it. */
   rows: readonly ListRow<Shown>[]
   decide(decision: Judging): void
+  /** Of the manifest: what was seen of it comes by itself. */
+  edited(change: PromptChange): void
   undo(): void
   move(direction: Direction): void
   change(change: ShownChange): void
@@ -151,6 +161,11 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
     }
     server = all
   }
+  const takeBack = async (change: PromptChange) => {
+    set({ undo: state.undo.slice(0, -1), cursor: change.address })
+    const why = await link.takeBack(change.edit)
+    set({ said: why === undefined ? `${change.what}: taken back` : `not taken back: ${why}` })
+  }
   link.onSaved(take)
   link.onChange(waiting => set({ waiting, verdicts: verdictsNow() }))
 
@@ -183,9 +198,13 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
         ...(next !== undefined && { cursor: next, zoom: next === result.address ? state.zoom : fit }),
       })
     },
+    edited(change) {
+      set({ said: change.what, undo: [...state.undo.slice(-999), change] })
+    },
     undo() {
       const last = state.undo.at(-1)
       if (!last) return set({ said: 'there is nothing to undo' })
+      if ('edit' in last) return void takeBack(last)
       link.send(last.back)
       const address = last.verdicts[0]?.address
       set({

@@ -26,7 +26,9 @@ function pretended() {
     order: () => Promise.resolve(undefined),
     rehearse: () => Promise.resolve({ text: '', isWell: true }),
     stop: () => Promise.resolve(),
-    edit: () => Promise.resolve(undefined),
+    edit: () => Promise.resolve({ trouble: '' }),
+    takeBack: id =>
+      Promise.resolve(id === 'known' ? undefined : 'the manifest was changed meanwhile: look again'),
   }
   const answer = (writes: number) => {
     const all = verdicts
@@ -136,4 +138,23 @@ test('a duel keeps one of two takes at a time, and picks the last; each step is 
   desk.set({ cursor: 'cup' })
   beginDuel(desk)
   expect(desk.state.said).toBe('a duel takes two takes of one job that are not rejected')
+})
+
+test('an edited prompt is taken back in its turn, and why it is not is said', async () => {
+  const { desk, sent } = opened()
+  desk.edited({ what: 'the prompt of b is another now', address: 'b', edit: 'known' })
+  desk.decide({ is: 'approved' })
+  desk.undo()
+  expect(sent).toHaveLength(2)
+  desk.undo()
+  await Promise.resolve()
+  expect(desk.state).toMatchObject({
+    cursor: 'b',
+    said: 'the prompt of b is another now: taken back',
+    undo: [],
+  })
+  desk.edited({ what: 'the prompt of b is another now', address: 'b', edit: 'other' })
+  desk.undo()
+  await Promise.resolve()
+  expect(desk.state.said).toBe('not taken back: the manifest was changed meanwhile: look again')
 })
