@@ -144,8 +144,9 @@ function learn(scene: Scene, before: ReturnType<typeof lookFirst>): void {
     attempt.isElsewhere = !present.clones.known.has(attempt.key) || isGone === true
     if (!charge) continue
     charge.isElsewhere = attempt.isElsewhere
-    // Its files lie at the other machine.
-    if (isDone && !charge.isDelivered) charge.isThrownAway = charge.wasThrownAway = true
+    // Its files lie at the other machine, be they a result or not.
+    const hasEnded = isDone || told.some(({ is }) => is === 'failed')
+    if (hasEnded && !charge.isDelivered) charge.isThrownAway = charge.wasThrownAway = true
     if (!runs.includes(charge.id)) witness.forgets(charge)
   }
 }
