@@ -230,8 +230,15 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
       const { resubmits } = present.permit
       // What is ordered anew was to follow these, by a word that was said when it was written down.
       const settled = [...resubmits].flatMap(key => keys.get(key)?.insteadOf ?? [])
+      // Whoever has a doubt ordered anew knows what else came of the same, and is none.
+      const isByWord = [...resubmits].some(key => keys.get(key)?.what === order.what)
+      const isNone = (each: Attempt) => isByWord && cameAsNone(chargeOf(each))
       const isOpen = (each: Attempt) =>
-        !each.isOver && !each.isElsewhere && !resubmits.has(each.key) && !settled.includes(each)
+        !each.isOver &&
+        !each.isElsewhere &&
+        !resubmits.has(each.key) &&
+        !settled.includes(each) &&
+        !isNone(each)
       if (present.permit.hasAll)
         accuse(`P5: ${job} ordered ${order.what}, and another checkout has all of it`)
       const open = attempts.filter(attempt => attempt.what === order.what && isOpen(attempt))
@@ -315,6 +322,11 @@ export function hasFailed({ ends, failuresTold }: Charge): boolean {
   return !hasFiles(ends) && failuresTold >= 2
 }
 
+/** What came is no result, and lies where the user was told, or did. */
+function cameAsNone(charge: Charge | undefined): boolean {
+  return charge?.ends === 'odd' && (charge.isDelivered || charge.isThrownAway)
+}
+
 function doingOf(permit: Permit): Doing {
   return { permit, waitUntil: 0, journalBrokeAt: undefined, stoppedAt: undefined, paid: 0, unkept: [] }
 }
@@ -342,6 +354,6 @@ function mayFollow(
   // Asked for by name, where it is told to be gone.
   if (permit.rebuysAt !== undefined) return true
   // What nobody ordered is no result, and lies where the user was told.
-  if (charge.ends === 'odd' && (charge.isDelivered || charge.isThrownAway)) return permit.failedToo
+  if (cameAsNone(charge)) return permit.failedToo
   return hasFailed(charge) && (permit.failedToo || permit.retriesOf(job) > 0)
 }
