@@ -29,8 +29,6 @@ export interface Clones {
   seen: number
 }
 
-export const noClones = (): Clones => ({ other: undefined, base: '', known: new Set(), seen: 0 })
-
 const roots = [place.folder, refuge]
 
 /** Somebody goes on at the other machine, with all that lies there. The first time it is a fresh clone: manifest and lock, and nothing more. */

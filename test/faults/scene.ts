@@ -13,7 +13,7 @@ import type { Service as Account } from '../../src/workspace/service/service.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 import { type Batch, drawBatch } from './batch.ts'
 import { type Chance, chanceOf } from './chance.ts'
-import { type Clones, noClones } from './clones.ts'
+import type { Clones } from './clones.ts'
 import type { Life } from './life.ts'
 import { type Medium, medium } from './medium.ts'
 import type { Doubt } from './records.ts'
@@ -277,7 +277,7 @@ export function openScene(seed: number, staging: Staging): Scene {
       hasPeople: false,
       hasThrownAway: false,
       isClockSet: false,
-      clones: noClones(),
+      clones: { other: undefined, base: '', known: new Set(), seen: 0 },
       isComplete: false,
       hasDecided: false,
       hasAll: false,
