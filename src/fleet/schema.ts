@@ -56,7 +56,9 @@ const tables = [
      primary key (batch, identity))`,
   `create index if not exists purchase_unheard on genrun.purchase (batch, at, purchase) where not heard`,
   `create index if not exists purchase_key on genrun.purchase (purchase)`,
-  `create index if not exists purchase_address on genrun.purchase (batch, address)`,
+  // The address first: as long as a server knows nothing of a table, it takes any index that begins with the batch for as good as the key.
+  `drop index if exists genrun.purchase_address`,
+  `create index if not exists purchase_job on genrun.purchase (address, batch)`,
   `create index if not exists purchase_sending on genrun.purchase (worker) where state = 'SENDING'`,
   `create table if not exists genrun.waits (
      batch text, address text, left_ int not null, primary key (batch, address))`,
@@ -204,7 +206,7 @@ const statements = {
     order by at, purchase limit $4`,
   // Found by their keys: a batch may have a million others.
   hear: `update genrun.purchase p set heard = true from unnest($1::text[], $2::text[]) as each (purchase, state)
-    where p.purchase = any($1) and p.purchase = each.purchase and p.state = each.state`,
+    where p.purchase = each.purchase and p.state = each.state`,
   budget: `insert into genrun.budget (batch, max_cost, max_orders) values ($1, $2, $3)
     on conflict (batch) do update set max_cost = excluded.max_cost, max_orders = excluded.max_orders`,
   waits: `with given as (select * from unnest($2::text[], $3::text[]) as each (address, needs)),

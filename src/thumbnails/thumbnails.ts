@@ -42,12 +42,12 @@ export function openThumbnails(
 ): Thumbnails {
   const drawer = openDrawer(folder, () => isOwnState(folder))
   drawer.tidy(name => needed(name.slice(0, 64)))
-  const turn = turns(mostAtOnce)
+  const { turn, sooner } = turns(mostAtOnce)
   const underWay = new Map<string, Promise<Thumbnail | undefined>>()
   async function make(key: string, file: ServedFile): Promise<Thumbnail | undefined> {
     const kept = drawer.take(`${key}.webp`)
     if (kept && isWhole(kept)) return { bytes: kept, isTrue: true }
-    return turn(async () => {
+    return turn(key, async () => {
       const original = await wholeOf(file)
       const picture = original && (isClip(file) ? await decoder?.firstFrame(original, file.type) : original)
       const bytes = picture && (await drawn(picture, longest))
@@ -60,12 +60,14 @@ export function openThumbnails(
   return {
     of(key, file) {
       if (!file.type.startsWith('image/') && !(decoder && isClip(file))) return Promise.resolve(undefined)
+      // Asked for again, it is in sight again.
+      if (underWay.has(key)) sooner(key)
       const known = underWay.get(key) ?? make(key, file).finally(() => underWay.delete(key))
       underWay.set(key, known)
       return known
     },
     within: (file, most) =>
-      turn(async () => {
+      turn('', async () => {
         const original = await wholeOf(file)
         const picture = original && (isClip(file) ? await decoder?.firstFrame(original, file.type) : original)
         for (const side of picture ? sides : []) {
@@ -78,7 +80,7 @@ export function openThumbnails(
       if (!decoder || !file.type.startsWith('audio/')) return undefined
       const kept = drawer.take(`${key}.peaks`)
       if (kept?.length === bars) return [...kept].map(each => each / 100)
-      return turn(async () => {
+      return turn(key, async () => {
         const original = await wholeOf(file)
         const samples = original && (await decoder.samples(original, file.type))
         if (!samples) return undefined
@@ -136,19 +138,32 @@ function isWhole(bytes: Uint8Array): boolean {
   return bytes.length > 12 && view.getUint32(4, true) + 8 === bytes.length
 }
 
+/** What work waits for. */
+interface Turns {
+  readonly turn: <T>(key: string, work: () => Promise<T>) => Promise<T>
+  /** Puts what waits under that key before all else. */
+  readonly sooner: (key: string) => void
+}
+
 /** The newest first: what somebody has scrolled past waits, and what is in sight does not wait for it. */
-function turns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+function turns(most: number): Turns {
   let free = most
-  const waiting: (() => void)[] = []
-  return async work => {
-    if (free === 0) await new Promise<void>(resolve => waiting.push(resolve))
-    else free--
-    try {
-      return await work()
-    } finally {
-      const next = waiting.pop()
-      if (next) next()
-      else free++
-    }
+  const waiting: { readonly key: string; readonly go: () => void }[] = []
+  return {
+    async turn(key, work) {
+      if (free === 0) await new Promise<void>(go => waiting.push({ key, go }))
+      else free--
+      try {
+        return await work()
+      } finally {
+        const next = waiting.pop()
+        if (next) next.go()
+        else free++
+      }
+    },
+    sooner(key) {
+      const at = waiting.findLastIndex(each => each.key === key)
+      if (at >= 0) waiting.push(...waiting.splice(at, 1))
+    },
   }
 }

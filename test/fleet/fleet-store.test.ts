@@ -53,6 +53,26 @@ describe.skipIf(postgresFolder === undefined)(
       await expect(openFleetStore(broken)).rejects.toThrow('is of version 4, and this genrun works with 3')
     })
 
+    test('one of many is found by its whole key, also by a plan that was made before there were any', async () => {
+      const url = await server.database('young')
+      await (await openFleetStore(url, { clock: hasty })).close()
+      const connections = await openConnections(url)
+      onTestFinished(() => connections.close())
+      const { work, standing, made, hear } = fleetSql.statements
+      for (const [statement, ...values] of [
+        [work, "'b'", "'j7'"],
+        [standing, "'b'", "'i7'"],
+        [made, "'b'", "'j7'"],
+        [hear, "array['p7']", "array['DONE']"],
+      ] as const) {
+        const filled = values.reduce((text, value, nth) => text.replaceAll(`$${nth + 1}`, value), statement)
+        const lines = await connections.ask<{ 'QUERY PLAN': string }>(`explain ${filled}`)
+        const plan = lines.map(line => line['QUERY PLAN']).join('\n')
+        expect(plan).toContain('Index Cond')
+        expect(plan).not.toMatch(/Filter: \((batch|identity|address|purchase)|Seq Scan on (purchase|work)/)
+      }
+    })
+
     test('a server that keeps nothing through a crash, and one that does not know us, are refused at once', async () => {
       const admin = await openConnections(server.adminUrl)
       onTestFinished(() => admin.close())

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openThumbnails } from '../../src/thumbnails/thumbnails.ts'
 import { freshFolder } from '../e2e/executable.ts'
 
-test('what was asked for last is made first, beside what is begun', async () => {
+test('what was asked for last is made first, also what was asked for before, beside what is begun', async () => {
   const output = freshFolder()
   const begun: string[] = []
   const open: (() => void)[] = []
@@ -22,12 +22,14 @@ test('what was asked for last is made first, beside what is begun', async () => 
     return thumbnails.of(name.repeat(64), { output, path: name, type: 'video/mp4' })
   })
   // Three are begun at once, each when its file was read; of the others one begins where one ends.
+  await expect.poll(() => begun.length).toBe(3)
+  asked.push(thumbnails.of('e'.repeat(64), { output, path: 'e', type: 'video/mp4' }))
   for (const count of [3, 4, 5, 6]) {
     await expect.poll(() => begun.length).toBe(count)
     open.shift()?.()
   }
   expect(begun.slice(0, 3).toSorted().join('')).toBe('abc')
-  expect(begun.slice(3).join('')).toBe('fed')
+  expect(begun.slice(3).join('')).toBe('efd')
   for (const end of open) end()
   await Promise.all(asked)
 })

@@ -174,7 +174,8 @@ export function openCache(options: FolderCache): Cache {
           for (const own of [results, files]) refuseForeign(disk, own)
         }
         refuse()
-        const isNew = !holdsAnything(disk, results) && !holdsAnything(disk, files)
+        const isMarked = disk.look(join(folder, cacheMark)) !== undefined
+        const isNew = !isMarked && !holdsAnything(disk, results) && !holdsAnything(disk, files)
         await makeFolders(disk, results)
         await makeFolders(disk, files)
         // Somebody may have put a link in the place of one meanwhile.
