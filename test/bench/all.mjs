@@ -11,6 +11,7 @@ const names = [
   'rerun',
   'load',
   'count',
+  'connection',
   'memory',
   'makespan',
   'looks',
