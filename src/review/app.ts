@@ -14,6 +14,7 @@ import type { PromptEdits } from './edit-prompt.ts'
 import type { ReviewModel } from './model.ts'
 import type { OrderWish, ReviewOrders } from './orders.ts'
 import type { PickQueue, PickWish } from './picks.ts'
+import type { ReviewReader } from './reader.ts'
 
 /** What a page hears while it is open. */
 export type ReviewEvent =
@@ -33,6 +34,7 @@ interface ReviewDesk {
   readonly manifest: string
   readonly model: ReviewModel
   readonly thumbnails: Thumbnails
+  readonly edit: ReviewReader['edit']
   readonly prompts: PromptEdits
   readonly picks: PickQueue
   readonly orders: ReviewOrders
@@ -162,13 +164,13 @@ async function takeVerdicts(body: { readonly [name: string]: unknown }, desk: Re
 /** Changes the manifest, and nothing else: what becomes stale by that is told with its price when somebody orders it. */
 async function takePrompt(
   { address, was, prompt }: { readonly [name: string]: unknown },
-  { canJudge, model, prompts }: ReviewDesk,
+  { canJudge, model, edit, prompts }: ReviewDesk,
 ): Promise<Response> {
   if (!canJudge) return said({ trouble: 'nothing is decided here' }, 403)
   const exhibit = model.review.exhibits.find(each => each.address === address)
   if (!exhibit || typeof was !== 'string' || typeof prompt !== 'string')
     return said({ trouble: 'a prompt is of a job, what it was and what it is to be' }, 400)
-  const result = await prompts.edit({ address: exhibit.address, was, prompt })
+  const result = await edit({ address: exhibit.address, was, prompt })
   if (result.got === 'refused') return said({ trouble: result.why, ...defined({ now: result.now }) }, 409)
   await model.refresh()
   return said({ ok: true, place: result.place, id: prompts.keep(result) })
@@ -198,10 +200,10 @@ function pickIn(value: unknown, { model }: ReviewDesk): PickWish | undefined {
   return { address, ...('isNone' in value && value.isNone === true && { isNone: true }) }
 }
 
-function takeQuote(body: { readonly [name: string]: unknown }, desk: ReviewDesk): Response {
+async function takeQuote(body: { readonly [name: string]: unknown }, desk: ReviewDesk): Promise<Response> {
   const wish = wishIn(body, desk)
   if (!wish) return said({ trouble: 'there is nothing to order by that' }, 400)
-  const quote = desk.orders.quote(wish)
+  const quote = await desk.orders.quote(wish)
   return 'trouble' in quote ? said(quote, 409) : said(quote)
 }
 

@@ -16,7 +16,7 @@ import { keysOf } from '../workspace/service/service.ts'
 type Manifest = NonNullable<CheckResult['manifest']>
 type Job = Manifest['jobs'][number]
 
-interface PromptEdit {
+export interface PromptEdit {
   readonly address: JobAddress
   /** As it was when somebody began to write: another one is not overwritten. */
   readonly was: string
@@ -31,7 +31,6 @@ interface ManifestChange {
 
 /** Edits of one manifest, which can be taken back. */
 export interface PromptEdits {
-  edit(edit: PromptEdit): Promise<PromptResult>
   /** Gives the id by which it is taken back. */
   keep(change: ManifestChange): string
   /** Writes the manifest as it was, to the byte; why that was not done. Where it was changed since, nothing of that is lost. */
@@ -44,7 +43,6 @@ const mostKept = 50
 export function openPromptEdits(request: WorkspaceRequest): PromptEdits {
   const kept = new Map<string, ManifestChange>()
   return {
-    edit: edit => editPrompt(request, edit),
     keep(change) {
       const id = systemRandom.token()
       kept.set(id, change)
@@ -62,7 +60,7 @@ export function openPromptEdits(request: WorkspaceRequest): PromptEdits {
   }
 }
 
-type PromptResult =
+export type PromptResult =
   /** `place`: the line that is another, `tea.yaml:4`. */
   | ({ readonly got: 'edited'; readonly place: string } & ManifestChange)
   /** `now`: the prompt of the manifest, where it is another than it was. */

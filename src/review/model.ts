@@ -29,7 +29,7 @@ export interface ReviewModel {
 
 /** What it stands on. */
 interface ModelMeans {
-  readonly reader: ReviewReader
+  readonly look: ReviewReader['look']
   readonly first: Reading
   readonly clock: Clock
   /** Takes secrets out of a text. */
@@ -42,7 +42,7 @@ const lookEveryMs = 700
 const atWorkMs = 5000
 
 /** Looks again and again at what the page stands on, and takes over what is another. */
-export function openModel({ reader, first, clock, redact }: ModelMeans): ReviewModel {
+export function openModel({ look: lookAside, first, clock, redact }: ModelMeans): ReviewModel {
   const listeners = new Set<(change: ShownChange) => void>()
   const over = new AbortController()
   let now = seenOf(first, redact)
@@ -52,7 +52,7 @@ export function openModel({ reader, first, clock, redact }: ModelMeans): ReviewM
 
   async function look(isWanted: boolean): Promise<void> {
     const before = writes
-    const looked = await reader.look(isWanted).catch((bug: unknown) => {
+    const looked = await lookAside(isWanted).catch((bug: unknown) => {
       // Nobody waits for what a page that is closed would have shown.
       if (!over.signal.aborted) throw bug
     })

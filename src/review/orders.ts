@@ -3,11 +3,12 @@ import type { Random } from '../base/random.ts'
 import type { ShownOrder, ShownQuote } from '../page/client/shown.ts'
 import { takeWord } from '../plan/picks.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
-import { type Quote, quoteOf } from '../verbs/quote.ts'
+import type { Quote } from '../verbs/quote.ts'
 import { type RunResult, runManifest } from '../verbs/run.ts'
 import type { Report, RunEvent } from '../wording/report.ts'
 import type { Service } from '../workspace/service/service.ts'
 import type { RunRequest } from '../workspace/workspace.ts'
+import type { OrderWords, ReviewReader } from './reader.ts'
 
 /** What is to be bought: these results once more, or what the manifest asks for and is not there, of one job or of all. */
 export type OrderWish =
@@ -17,7 +18,7 @@ export type OrderWish =
 
 /** ReviewOrders of the page: an amount first, and exactly that after a word. */
 export interface ReviewOrders {
-  quote(wish: OrderWish): ShownQuote | { readonly trouble: string }
+  quote(wish: OrderWish): Promise<ShownQuote | { readonly trouble: string }>
   /** Buys what was quoted. False where nobody was shown that amount, it was ordered already, or another order is under way. */
   order(id: string): boolean
   /** Nothing more is bought; what is paid for is kept. */
@@ -33,6 +34,7 @@ type RehearsalEnd = Pick<Extract<ShownOrder, { is: 'over' }>, 'text' | 'isWell'>
 
 export interface OrderMeans {
   readonly request: WorkspaceRequest
+  readonly quote: ReviewReader['quote']
   /** What a run takes beside that: how it is limited and verified. */
   readonly more: Partial<Pick<RunRequest, 'limits' | 'verify' | 'gate'>>
   /** Gives a service for as long as the work lasts; why there is none. */
@@ -88,12 +90,10 @@ export function openReviewOrders(means: OrderMeans): ReviewOrders {
   }
 
   return {
-    quote(wish) {
+    async quote(wish) {
       if ('not' in means.served) return { trouble: means.served.not }
-      const result = quoteOf({ ...means.request, ...wordsOf(wish) })
-      if (result.got === 'refused')
-        return { trouble: result.problems.map(({ message }) => message).join('; ') }
-      if (result.got === 'damaged') return { trouble: result.message }
+      const result = await means.quote(wordsOf(wish))
+      if (result.got !== 'quote') return { trouble: result.message }
       const id = means.random.token()
       quotes.set(id, { wish, quote: result.quote })
       for (const old of [...quotes.keys()].slice(0, -mostQuotes)) quotes.delete(old)
@@ -103,8 +103,7 @@ export function openReviewOrders(means: OrderMeans): ReviewOrders {
       const found = quotes.get(id)
       // Each is good for one order: a page that sends it twice buys once.
       quotes.delete(id)
-      if (!found || working) return false
-      if (found.quote.against.length > 0 || found.quote.busy !== undefined) return false
+      if (!found || working || found.quote.against.length > 0) return false
       const stop = new AbortController()
       const over = buy(found.wish, found.quote, stop.signal)
         .catch((bug: unknown) => {
@@ -138,7 +137,7 @@ export function openReviewOrders(means: OrderMeans): ReviewOrders {
 
 const noRehearsal = 'there is nothing to rehearse by that, or a rehearsal is under way'
 
-function wordsOf(wish: OrderWish): Pick<WorkspaceRequest, 'redo' | 'select'> {
+function wordsOf(wish: OrderWish): OrderWords {
   if ('redo' in wish) return { redo: true, select: { words: wish.redo.map(takeWord) } }
   return { select: 'make' in wish ? { words: [wish.make] } : {} }
 }
@@ -148,7 +147,7 @@ function shownQuote(
   quote: Quote,
   { request: { rehearsal: isRehearsal = false }, rehearsed }: OrderMeans,
 ): ShownQuote {
-  const { buys, stale, against, busy } = quote
+  const { buys, stale, against } = quote
   return {
     id,
     buys: buys.map(({ address, model, cost }) => ({
@@ -160,7 +159,7 @@ function shownQuote(
     isFree: isRehearsal || buys.length === 0,
     canRehearse: rehearsed !== undefined && buys.length > 0,
     stale,
-    against: [...against.map(({ message }) => message), ...(busy === undefined ? [] : [busy])],
+    against,
   }
 }
 

@@ -1,23 +1,14 @@
 import { Worker } from 'node:worker_threads'
 import { isAsset } from '../disk/own.ts'
 import { askThread } from '../gateway/render/ask-thread.ts'
-import {
-  openReader,
-  type PickEnd,
-  type PickWords,
-  type ReaderOptions,
-  type ReadResult,
-  type ReviewReader,
-} from './reader.ts'
-
-export type ReaderQuestion = { readonly look: boolean } | { readonly pick: PickWords }
+import { answerBy, openReader, type ReaderOptions, type ReaderQuestion, type ReviewReader } from './reader.ts'
 
 /** A bug is thrown on this side. */
-export type ReaderAnswer = { readonly done: ReadResult | PickEnd } | { readonly bug: unknown }
+export type ReaderAnswer = { readonly done: unknown } | { readonly bug: unknown }
 
 /** A reader whose work keeps nobody waiting but those who ask for it, one after the other. */
 interface AsideReader extends ReviewReader {
-  /** Ends what is read at present; a pick has to be waited for before. */
+  /** Begins nothing more, and ends what only reads; what writes is waited for. */
   close(): Promise<void>
 }
 
@@ -27,50 +18,59 @@ interface AsideReader extends ReviewReader {
  */
 export function openReaderAside(options: ReaderOptions): AsideReader {
   const file = workerFile()
-  const { reader, close } = file && canCross(options) ? onThread(file, options) : here(options)
+  const { ask, close } = file && canCross(options) ? onThread(file, options) : here(options)
   let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = last.then(work, work)
+  let writing: Promise<unknown> | undefined
+  let isClosed = false
+  const inTurn = <T>(question: ReaderQuestion): Promise<T> => {
+    const begin = () => {
+      if (isClosed) throw new Error('the reader is closed')
+      const work = ask(question)
+      if ('pick' in question || 'edit' in question) writing = work
+      return work
+    }
+    const next = last.then(begin, begin)
     last = next
-    return next
+    return next as Promise<T> // what it was asked for
   }
   return {
-    look: isWanted => inTurn(() => reader.look(isWanted)),
-    pick: words => inTurn(() => reader.pick(words)),
-    close,
+    look: look => inTurn({ look }),
+    quote: quote => inTurn({ quote }),
+    pick: pick => inTurn({ pick }),
+    edit: edit => inTurn({ edit }),
+    async close() {
+      isClosed = true
+      await Promise.allSettled([writing])
+      await close()
+    },
   }
 }
 
 interface Place {
-  readonly reader: ReviewReader
+  readonly ask: (question: ReaderQuestion) => Promise<unknown>
   close(): Promise<void>
 }
 
 function here(options: ReaderOptions): Place {
-  return { reader: openReader(options), close: async () => {} }
+  const reader = openReader(options)
+  return { ask: question => answerBy(reader, question), close: async () => {} }
 }
 
 function onThread(file: URL, options: ReaderOptions): Place {
   let thread: Worker | undefined
-  let isClosed = false
   const begin = () => {
     const begun = new Worker(file, { workerData: options })
     // Whoever waits for an answer hears of both.
     begun.on('error', () => {}).once('exit', () => (thread = undefined))
     return begun
   }
-  const ask = async <T>(question: ReaderQuestion): Promise<T> => {
-    if (isClosed) throw new Error('the reader is closed')
-    const answer = await askThread<ReaderAnswer>((thread ??= begin()), question)
-    if ('bug' in answer) throw answer.bug
-    return answer.done as T // what it was asked for
-  }
   return {
-    reader: { look: look => ask<ReadResult>({ look }), pick: pick => ask<PickEnd>({ pick }) },
-    async close() {
-      isClosed = true
-      await thread?.terminate()
+    async ask(question) {
+      const answer = await askThread<ReaderAnswer>((thread ??= begin()), question)
+      if ('bug' in answer) throw answer.bug
+      return answer.done
     },
+    close: async () => void (await thread?.terminate()),
   }
 }
 

@@ -1,10 +1,15 @@
 import { statAt } from '../disk/look.ts'
 import type { ShownPage } from '../page/client/shown.ts'
 import { shownPage } from '../page/shown-page.ts'
+import type { Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { pickTake } from '../verbs/pick.ts'
+import { type Quote, quoteOf } from '../verbs/quote.ts'
 import { type Review, reviewOf } from '../verbs/review.ts'
 import { type Watched, watchedFiles } from '../workspace/read/watched.ts'
+import type { Busy } from '../workspace/records/busy.ts'
+import type { Damaged } from '../workspace/records/recorded.ts'
+import { editPrompt, type PromptEdit, type PromptResult } from './edit-prompt.ts'
 
 /** The work of a review that takes seconds of a large manifest. */
 export interface ReviewReader {
@@ -12,6 +17,10 @@ export interface ReviewReader {
   look(isWanted: boolean): Promise<ReadResult>
   /** `genrun pick`. */
   pick(words: PickWords): Promise<PickEnd>
+  /** What an order would buy, with its amount. Sends nothing. */
+  quote(words: OrderWords): Promise<QuoteEnd>
+  /** Writes another prompt into the manifest. */
+  edit(edit: PromptEdit): Promise<PromptResult>
 }
 
 export type ReadResult =
@@ -36,9 +45,23 @@ export interface PickWords {
   readonly none: readonly string[]
 }
 
-export type PickEnd =
+type PickEnd =
   | { readonly got: 'picked' }
   | { readonly got: 'busy' | 'damaged' | 'refused'; readonly message: string }
+
+/** What a run is told of what it is to buy. */
+export type OrderWords = Pick<WorkspaceRequest, 'redo' | 'select'>
+
+/** Plain, so that a thread can hand it on. */
+type QuoteEnd =
+  | { readonly got: 'quote'; readonly quote: Quote }
+  | { readonly got: 'damaged' | 'refused'; readonly message: string }
+
+export type ReaderQuestion =
+  | { readonly look: boolean }
+  | { readonly pick: PickWords }
+  | { readonly quote: OrderWords }
+  | { readonly edit: PromptEdit }
 
 /** What can be handed to a thread. */
 export interface ReaderOptions {
@@ -92,17 +115,25 @@ export function openReader({ request, about, output, ...first }: ReaderOptions):
     },
     async pick(words) {
       const result = await pickTake({ ...request, ...words })
-      switch (result.got) {
-        case 'picked':
-          return { got: 'picked' }
-        case 'busy':
-        case 'damaged':
-          return { got: result.got, message: result.message }
-        case 'refused':
-          return { got: 'refused', message: result.problems.map(({ message }) => message).join('; ') }
-      }
+      return result.got === 'picked' ? { got: 'picked' } : { got: result.got, message: inWords(result) }
     },
+    async quote(words) {
+      const result = quoteOf({ ...request, ...words })
+      return result.got === 'quote' ? result : { got: result.got, message: inWords(result) }
+    },
+    edit: edit => editPrompt(request, edit),
   }
+}
+
+export function answerBy(reader: ReviewReader, question: ReaderQuestion): Promise<unknown> {
+  if ('look' in question) return reader.look(question.look)
+  if ('pick' in question) return reader.pick(question.pick)
+  return 'quote' in question ? reader.quote(question.quote) : reader.edit(question.edit)
+}
+
+/** What a problem points at is too much for a thread to hand on. */
+function inWords(result: Refused | Busy | Damaged): string {
+  return result.got === 'refused' ? result.problems.map(({ message }) => message).join('; ') : result.message
 }
 
 export function readingOf(review: Review, about: ReaderOptions['about']): Reading {

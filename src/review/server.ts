@@ -46,7 +46,7 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
   const can = { judge: canJudge, ...('not' in buying.served && { notBuy: buying.served.not }) }
   const about = { can, who }
   const reader = openReaderAside({ request, about, paths: first.paths, output: first.report.output })
-  const model = openModel({ reader, first: readingOf(first, about), clock: systemClock, redact })
+  const model = openModel({ look: reader.look, first: readingOf(first, about), clock: systemClock, redact })
   const picks = openPicks({
     pick: reader.pick,
     clock: systemClock,
@@ -59,6 +59,7 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
   })
   const orders = openReviewOrders({
     request,
+    quote: reader.quote,
     ...buying,
     random: systemRandom,
     tell(order) {
@@ -74,6 +75,7 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
     origin: () => origin,
     document: servedDocument(`${first.report.name}: review`),
     manifest: request.manifest,
+    edit: reader.edit,
     prompts: openPromptEdits(request),
     model,
     thumbnails: openThumbnails(first.paths.thumbnails, key => model.file(key) !== undefined),

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { openReader, type ReaderOptions } from './reader.ts'
-import type { ReaderAnswer, ReaderQuestion } from './reader-thread.ts'
+import { answerBy, openReader, type ReaderOptions, type ReaderQuestion } from './reader.ts'
+import type { ReaderAnswer } from './reader-thread.ts'
 
 // The thread's side of `reader-thread.ts`: one question at a time.
 
@@ -9,8 +9,7 @@ const reader = openReader(workerData as ReaderOptions) // as it was sent
 parentPort?.on('message', (question: ReaderQuestion) => void answer(question))
 
 async function answer(question: ReaderQuestion): Promise<void> {
-  const work = 'pick' in question ? reader.pick(question.pick) : reader.look(question.look)
-  const answered: ReaderAnswer = await work.then(
+  const answered: ReaderAnswer = await answerBy(reader, question).then(
     done => ({ done }),
     (bug: unknown) => ({ bug }),
   )

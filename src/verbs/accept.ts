@@ -43,6 +43,12 @@ export async function acceptPlanned(context: ClaimContext): Promise<AcceptResult
   await adoptAll(adoptions, moversOf(workspace, ledger))
   const isAsked = ({ job }: JobStep) => planned.accepting?.has(job.address) !== false
   const left = steps.filter(isLeft)
+  // Looked up for each: found once.
+  const seen: Seen = {
+    placed: placedResults(recorded.purchases),
+    unmade: new Set(steps.flatMap(step => (isJobStep(step) && !('entry' in step) ? [step.job.address] : []))),
+    facts: planned.facts,
+  }
   const rest = steps.filter(isJobStep).filter(step => !isAccepted(step) && !isLeft(step) && isAsked(step))
   return {
     got: 'accepted',
@@ -54,7 +60,7 @@ export async function acceptPlanned(context: ClaimContext): Promise<AcceptResult
       left: left.map(step => ({
         address: step.job.address,
         because: step.do === 'buy' ? step.because.map(reasonText) : [holdText(step.because)],
-        why: whyLeft(step, { planned, recorded }),
+        why: whyLeft(step, seen),
       })),
       nothing: rest.map(step => ({ address: step.job.address, ...whyNothing(step) })),
     },
@@ -73,18 +79,19 @@ function isLeft(step: Step): step is Left {
   return step.do === 'hold' && step.because.why === 'failed-before' && step.because.files !== undefined
 }
 
-function whyLeft(
-  { job, ...step }: Left,
-  { planned, recorded }: Pick<ClaimContext, 'planned' | 'recorded'>,
-): string {
+interface Seen {
+  readonly placed: ReturnType<typeof placedResults>
+  readonly unmade: ReadonlySet<JobAddress>
+  readonly facts: Facts
+}
+
+function whyLeft({ job, ...step }: Left, seen: Seen): string {
   const lost =
     step.do === 'hold' && step.because.why === 'failed-before'
       ? (step.because.lost ?? [])
-      : lostOf(placedResults(recorded.purchases).get(job.address), job, planned.facts)
+      : lostOf(seen.placed.get(job.address), job, seen.facts)
   if (lost.length > 0) return `${listed(lost)} ${lost.length === 1 ? 'is' : 'are'} gone or altered`
-  const unmade = planned.plan.steps.flatMap(each =>
-    isJobStep(each) && !('entry' in each) && job.needs.includes(each.job.address) ? [each.job.address] : [],
-  )
+  const unmade = job.needs.filter(need => seen.unmade.has(need))
   if (unmade.length > 0)
     return `${listed(unmade)}, which it is made from, ${unmade.length === 1 ? 'is' : 'are'} still to be made`
   return 'there is no result of its own to keep'

@@ -1,4 +1,3 @@
-import type { Diagnostic } from '../base/diagnostic.ts'
 import type { JobAddress } from '../base/names.ts'
 import { type Cost, roundAmount } from '../forms/cost.ts'
 import { jobCost, type Sum } from '../plan/bill.ts'
@@ -21,10 +20,8 @@ export interface Quote {
   readonly currency?: string
   /** Jobs that were made from what is bought anew, and are stale then. */
   readonly stale: readonly JobAddress[]
-  /** What keeps it from being ordered. */
-  readonly against: readonly Diagnostic[]
-  /** Another genrun is at work: in words. */
-  readonly busy?: string
+  /** What keeps it from being ordered, in words: another genrun that is at work, too. */
+  readonly against: readonly string[]
   /** With these words a run buys this, and nothing else. */
   readonly word: { readonly expect: PlanExpectation; readonly caps: Caps }
 }
@@ -51,8 +48,11 @@ export function quoteOf(request: WorkspaceRequest): QuoteResult {
       ...(prices && { currency: prices.currency }),
       stale: madeFrom(firsts, jobs).filter(address => made.has(address) && !ordered.has(address)),
       // That many are bought again is what a person says yes to.
-      against: [...obstacles, ...guardsAgainst(planned, { ...request, yes: true })],
-      ...(holder && { busy: busy(holder).message }),
+      against: [
+        ...obstacles,
+        ...guardsAgainst(planned, { ...request, yes: true }),
+        ...(holder ? [busy(holder)] : []),
+      ].map(({ message }) => message),
       word: { expect: { steps: stepWords(plan), jobs: jobsDigest(planned) }, caps: capsFor(planned) },
     },
   }

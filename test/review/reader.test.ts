@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
+import { jobAddress } from '../../src/base/names.ts'
 import { openModel } from '../../src/review/model.ts'
-import { openReader, type ReadResult } from '../../src/review/reader.ts'
+import { type OrderWords, openReader, type ReadResult } from '../../src/review/reader.ts'
 import { openReaderAside } from '../../src/review/reader-thread.ts'
 import { type Review, reviewOf } from '../../src/verbs/review.ts'
 import { made } from './fixture.ts'
@@ -48,14 +49,34 @@ test('a pick of this page is no genrun at work', async () => {
   expect(seen).not.toContain(true)
 })
 
+test('what is asked of it is plain, so that a thread can hand it on', async () => {
+  const { options } = await opened()
+  const reader = openReaderAside(options)
+  const quoted = async (words: OrderWords) => structuredClone(await reader.quote(words))
+  expect(await quoted({ redo: true, select: { words: ['cup'] } })).toMatchObject({
+    quote: { buys: [{ address: 'cup#2' }], against: [], word: { caps: { maxPaid: 1 } } },
+  })
+  expect(await quoted({ select: { words: ['nobody'] } })).toEqual({
+    got: 'refused',
+    message: 'no job is called nobody',
+  })
+  const edited = await reader.edit({
+    address: jobAddress('hero#2'),
+    was: 'A celadon teapot',
+    prompt: 'A jug',
+  })
+  expect(structuredClone(edited)).toMatchObject({ got: 'edited', place: 'tea.yaml:4' })
+  await reader.close()
+  await expect(reader.quote({})).rejects.toThrow('the reader is closed')
+})
+
 test('a verdict that comes while everything is read is not replaced by what was read', async () => {
   const { first, options } = await opened()
   const read = await openReader(options).look(true)
   let answer: (result: ReadResult) => void = () => undefined
   const look = () => new Promise<ReadResult>(resolve => (answer = resolve))
-  const reader = { look, pick: () => Promise.reject(new Error('nothing is picked')) }
   if (read.got !== 'reading') throw new Error(read.got)
-  const model = openModel({ reader, first: read, clock: systemClock, redact: text => text })
+  const model = openModel({ look, first: read, clock: systemClock, redact: text => text })
   const cup = first.exhibits.find(({ address }) => address === 'cup')
   if (!cup) throw new Error('no cup')
   const seen = cup.files.map(({ digest }) => digest)

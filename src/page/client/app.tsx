@@ -1,10 +1,10 @@
 import { Compare } from './compare.tsx'
-import { Dialogs, quoteRejected, quoteRest, rejectedIn } from './dialogs.tsx'
+import { Dialogs } from './dialogs.tsx'
 import { AxesGrid } from './grid.tsx'
 import { List } from './list.tsx'
 import { LookAtOne } from './look.tsx'
 import { Side } from './side.tsx'
-import type { Desk } from './state.ts'
+import { type Desk, quoteRejected, quoteRest, rejectedIn } from './state.ts'
 import { saying, verdictOn } from './verdicts.ts'
 import { counted } from './words.ts'
 

@@ -1,7 +1,7 @@
 import { swap } from './compare.tsx'
-import { canEdit, quoteRejected } from './dialogs.tsx'
+import { canEdit } from './dialogs.tsx'
 import { player } from './media.tsx'
-import { beginDuel, type Desk, keepSide, partnerOf } from './state.ts'
+import { beginDuel, type Desk, keepSide, partnerOf, quoteRejected } from './state.ts'
 import { fit, zoomToggled } from './zooming.ts'
 
 /** What a key does; undefined where it is none of ours, and the browser's. */

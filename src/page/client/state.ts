@@ -337,3 +337,39 @@ function contenders({ state }: Desk, result: Shown): Shown[] {
     each => each.files.length > 0 && verdictOn(each, state.verdicts)?.is !== 'rejected',
   )
 }
+
+/** Rejected, as they are now. */
+export function rejectedIn({ state }: Desk): string[] {
+  return state.page.results
+    .filter(each => verdictOn(each, state.verdicts)?.is === 'rejected')
+    .map(({ address }) => address)
+}
+
+/** Asks what it costs to order everything that is rejected once more, and shows it. Buys nothing. */
+export async function quoteRejected(desk: Desk): Promise<void> {
+  const redo = rejectedIn(desk)
+  if (redo.length === 0) return desk.set({ said: 'nothing is rejected' })
+  await quoteFor(desk, 'Order what is rejected once more', { redo })
+}
+
+/** The same for what the manifest asks for and is not there. */
+export async function quoteRest(desk: Desk): Promise<void> {
+  await quoteFor(desk, 'Order what is not there', { run: true })
+}
+
+/** Shows what was asked for last: while it is counted, somebody may close it and ask for another. */
+export async function quoteFor(
+  desk: Desk,
+  of: string,
+  wish: Parameters<Desk['link']['quote']>[0],
+): Promise<void> {
+  const { notBuy } = desk.state.page.can
+  if (notBuy !== undefined) return desk.set({ dialog: { is: 'quote', of, trouble: notBuy } })
+  const dialog = { is: 'quote', of } as const
+  desk.set({ dialog })
+  const answer = await desk.link.quote(wish)
+  if (desk.state.dialog !== dialog) return
+  desk.set({
+    dialog: { ...dialog, ...('trouble' in answer ? { trouble: answer.trouble } : { quote: answer }) },
+  })
+}

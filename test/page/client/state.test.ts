@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Link, Waiting } from '../../../src/page/client/linked.ts'
 import type { ShownPage, ShownVerdict } from '../../../src/page/client/shown.ts'
-import { beginDuel, type Desk, keepSide, openDesk } from '../../../src/page/client/state.ts'
+import {
+  beginDuel,
+  type Desk,
+  keepSide,
+  openDesk,
+  quoteRejected,
+  quoteRest,
+} from '../../../src/page/client/state.ts'
 import type { Deed, GivenVerdict } from '../../../src/page/client/verdicts.ts'
 import { shown } from './shown.ts'
 
@@ -157,4 +164,25 @@ test('an edited prompt is taken back in its turn, and why it is not is said', as
   desk.undo()
   await Promise.resolve()
   expect(desk.state.said).toBe('not taken back: the manifest was changed meanwhile: look again')
+})
+
+test('an amount is shown of what was asked for last, and of nothing that was closed meanwhile', async () => {
+  const { desk } = opened()
+  const answers: (() => void)[] = []
+  desk.link.quote = wish =>
+    new Promise(resolve => answers.push(() => resolve({ trouble: JSON.stringify(wish) })))
+  desk.decide({ is: 'rejected' })
+  const first = quoteRejected(desk)
+  const last = quoteRest(desk)
+  answers[0]?.()
+  await first
+  expect(desk.state.dialog).toEqual({ is: 'quote', of: 'Order what is not there' })
+  answers[1]?.()
+  await last
+  expect(desk.state.dialog).toMatchObject({ of: 'Order what is not there', trouble: '{"run":true}' })
+  const closed = quoteRest(desk)
+  desk.set({ dialog: undefined })
+  answers[2]?.()
+  await closed
+  expect(desk.state.dialog).toBeUndefined()
 })
