@@ -42,6 +42,8 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
       !(isInDoubt && restStart(each.address) !== restStart(job.address)) &&
       !(isWished && each.is === 'failed'),
   )
+  // As most jobs are: nothing has to be put in order.
+  if (owned.length < 2 && others.length === 0) return owned
   const offers: Offer[] = [...owned, ...others.map(offer(false))]
   const first = madeFrom(owned, table)
   const ranks = new Map(offers.map((each, nth) => [each, { rank: each === first ? -1 : rankOf(each), nth }]))

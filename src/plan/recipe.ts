@@ -149,7 +149,7 @@ function ownValue<T>(of: { readonly [name: string]: T }, name: string): T | unde
 }
 
 function union(a: object, b: object): string[] {
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])]
+  return [...Object.keys(a), ...Object.keys(b).filter(key => !Object.hasOwn(a, key))]
 }
 
 function sameJson(a: Json | undefined, b: Json | undefined): boolean {

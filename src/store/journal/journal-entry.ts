@@ -15,10 +15,10 @@ const list =
   (form: Form): Form =>
   value =>
     Array.isArray(value) && value.every(form)
-const members =
-  (forms: { readonly [member: string]: Form }): Form =>
-  value =>
-    isRecord(value) && Object.entries(forms).every(([member, form]) => form(value[member]))
+const members = (forms: { readonly [member: string]: Form }): Form => {
+  const all = Object.entries(forms)
+  return value => isRecord(value) && all.every(([member, form]) => form(value[member]))
+}
 const oneOf =
   (member: string, forms: { readonly [word: string]: Form }): Form =>
   value => {

@@ -142,7 +142,7 @@ export function readFile(value: unknown): SavedFile | undefined {
     digest,
     bytes,
     type,
-    ...withoutGaps(measures),
+    ...defined(measures),
     ...defined({ looked: readLooked(value.looked) }),
     ...(isPublicLink(link) && { link }),
   }
@@ -185,10 +185,6 @@ const lookVerdicts = ['ok', 'warn', 'fail', 'not looked at'] as const satisfies 
 
 function isFile(file: SavedFile | undefined): file is SavedFile {
   return file !== undefined
-}
-
-function withoutGaps<T extends object>(of: T): T {
-  return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined)) as T // optional members only
 }
 
 export function readFlaw(value: unknown): Flaw | null {

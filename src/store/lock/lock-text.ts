@@ -56,6 +56,17 @@ function isBefore(a: Locked, b: Locked): boolean {
 
 /** Reads what `writeLock` wrote, also when git changed its line ends. Everything else is damage, in words. Pure. */
 export function readLock(text: string, manifest?: string): LockReading {
+  const last = lastRead?.deref()
+  if (last?.text === text) return otherManifest(last.lock, manifest) ?? { got: 'lock', lock: last.lock }
+  const reading = readAnew(text, manifest)
+  if (reading.got === 'lock') lastRead = new WeakRef({ text, lock: reading.lock })
+  return reading
+}
+
+/** A run reads its lock four times before it writes to it. Not kept for long: a lock may be large. */
+let lastRead: WeakRef<{ readonly text: string; readonly lock: Lock }> | undefined
+
+function readAnew(text: string, manifest: string | undefined): LockReading {
   const plain = text.replace(/^\ufeff/, '')
   if (plain.trim() === '') return damage('empty', 'it is empty')
   if (/^\ufffd|\0/.test(plain)) return damage('encoding', 'it is not UTF-8 text')
@@ -76,11 +87,19 @@ function readWhole(whole: unknown, text: string, manifest: string | undefined): 
     (genrun === 1 || genrun === format) && typeof lineage === 'string' && /^[0-9a-f]{32}$/.test(lineage)
   if (!isHead || typeof name !== 'string' || !Array.isArray(jobs))
     return damage('foreign', 'it is not a lock of genrun')
-  if (manifest !== undefined && name !== manifest) {
-    return damage('other-manifest', `it belongs to the manifest ${name}, not to ${manifest}`)
-  }
+  const other = otherManifest({ manifest: name }, manifest)
+  if (other) return other
   if (jobs.at(-1) !== null) return damage('cut', 'its last line is missing')
   return readJobs(jobs.slice(0, -1), text, { lineage, manifest: name })
+}
+
+/** What is wrong with the lock when it is to be that of a manifest. */
+function otherManifest(
+  { manifest: name }: Pick<Lock, 'manifest'>,
+  manifest: string | undefined,
+): LockDamage | undefined {
+  if (manifest === undefined || name === manifest) return undefined
+  return damage('other-manifest', `it belongs to the manifest ${name}, not to ${manifest}`)
 }
 
 function readJobs(found: readonly unknown[], text: string, head: Omit<Lock, 'jobs'>): LockReading {

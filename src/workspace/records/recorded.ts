@@ -92,7 +92,8 @@ export function readRecorded(
   const indexed = new Set(unlisted.map(({ id }) => id))
   const all = [...known.filter(({ id }) => !indexed.has(id)), ...unlisted]
   const purchases = layout.rehearsal ? stillThere(all, layout, disk) : all
-  const unwritten = new Set([...unwrittenAmong(purchases, journal), ...news])
+  const written = recordsIn(journal)
+  const unwritten = new Set([...unwrittenAmong(purchases, written), ...news])
   // What the lock is believed against the journal stands in both from now on: the next run knows this lock, and would believe
   // the journal again. A record of the journal that says less for want of a file is left as it is: the file may come back.
   const isOfLock = new Set<Purchase>(lock.jobs)
@@ -112,8 +113,8 @@ export function readRecorded(
       each =>
         isTold(each) &&
         (unwritten.has(each.id) ||
-          isChosenAnew(each, journal) ||
-          (isOfLock.has(each) && isMoved(each, journal))),
+          isChosenAnew(each, written.get(each.id)) ||
+          (isOfLock.has(each) && isMoved(each, written.get(each.id)))),
     ),
     overtaken: [...left.files, ...outside.files, ...elsewhere.files],
     rescued: elsewhere.told(news, purchases),
@@ -178,21 +179,24 @@ export function journalEntries(
   }
 }
 
+function recordsIn(journal: ReadonlyMap<PurchaseId, History>): Map<PurchaseId, Purchase> {
+  const records = new Map<PurchaseId, Purchase>()
+  for (const [id, history] of journal) {
+    const record = recordOf(history)
+    if (record) records.set(id, record)
+  }
+  return records
+}
+
 function unwrittenAmong(
   purchases: readonly Purchase[],
-  journal: ReadonlyMap<PurchaseId, History>,
-): Set<PurchaseId> {
-  const isWritten = ({ id, is }: Purchase) => {
-    const history = journal.get(id)
-    return history !== undefined && recordOf(history)?.is === is
-  }
-  return new Set(purchases.filter(each => !isWritten(each)).map(({ id }) => id))
+  written: ReadonlyMap<PurchaseId, Purchase>,
+): PurchaseId[] {
+  return purchases.filter(({ id, is }) => written.get(id)?.is !== is).map(({ id }) => id)
 }
 
 /** The lock decided of which job it is, or whether it is picked: the next run would believe the journal again. */
-function isChosenAnew(purchase: Purchase, journal: ReadonlyMap<PurchaseId, History>): boolean {
-  const history = journal.get(purchase.id)
-  const known = history && recordOf(history)
+function isChosenAnew(purchase: Purchase, known: Purchase | undefined): boolean {
   // What a person took it for, too: with the lock gone it would be asked for in vain, and bought.
   if (known && purchase.acceptedAs && !known.acceptedAs) return true
   if (purchase.is !== 'done' || known?.is !== 'done') return false
@@ -200,9 +204,7 @@ function isChosenAnew(purchase: Purchase, journal: ReadonlyMap<PurchaseId, Histo
 }
 
 /** The lock gave its names to another result, or gave them back. */
-function isMoved(purchase: Purchase, journal: ReadonlyMap<PurchaseId, History>): boolean {
-  const history = journal.get(purchase.id)
-  const known = history && recordOf(history)
+function isMoved(purchase: Purchase, known: Purchase | undefined): boolean {
   return purchase.is === 'done' && known?.is === 'done' && purchase.aside !== known.aside
 }
 

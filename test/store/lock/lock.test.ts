@@ -149,6 +149,14 @@ test('what is written is read, and written again the same', () => {
   }
 })
 
+test('a text that was read a moment ago is still told as the lock of another manifest, or as cut', () => {
+  const whole = readLock(text, 'teapots.yaml')
+  expect(readLock(text)).toEqual(whole)
+  expect(readLock(text, 'kettles.yaml')).toMatchObject({ got: 'damaged', damage: 'other-manifest' })
+  expect(readLock(text.slice(0, -10), 'teapots.yaml')).toMatchObject({ got: 'damaged', damage: 'cut' })
+  expect(readLock(text.replace('"take":1', '"take":2'))).not.toEqual(whole)
+})
+
 test('any text in parameters survives, whatever it looks like', () => {
   const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }))
   fc.assert(
