@@ -1,12 +1,20 @@
+import type { JsonObject } from '../base/names.ts'
+import type { Took } from '../store/journal/took.ts'
+
 /**
- * How long runs take at the service, as this process has seen it: by kind, for instance a model and the seconds that were
- * asked for. Runs are asked after where their end is likely, and not all the way until then. Times in milliseconds.
+ * How long runs take at the service: by kind, as this process has seen it, and what is known of the day before it. Runs are asked
+ * after where their end is likely, and not all the way until then. Times in milliseconds.
  */
 export interface Durations {
   /** A run of that kind ended between these two ages. */
   ended(kind: string, from: number, to: number): void
   /** Until the next question about a run of that age; undefined while too little is known of its kind. */
   gapMs(kind: string, ageMs: number): number | undefined
+}
+
+/** What runs of about one duration have in common, by their model and what is asked of it. */
+export function durationKindOf(model: string, { duration = '' }: JsonObject): string {
+  return `${model} ${String(duration)}`
 }
 
 /** Fewer may be the quick ones of many that are still under way. */
@@ -22,19 +30,20 @@ const questions = 7
 const leastSpread = 0.1
 
 /** Logarithms of durations: their number, sum and sum of squares. */
-interface Seen {
+export interface SeenDurations {
   readonly count: number
   readonly sum: number
   readonly squares: number
 }
 
-export function openDurations(): Durations {
-  const kinds = new Map<string, Seen>()
+const nothing: SeenDurations = { count: 0, sum: 0, squares: 0 }
+
+/** `earlier`: by kind, see `seenEarlier`. */
+export function openDurations(earlier: Iterable<readonly [string, SeenDurations]> = []): Durations {
+  const kinds = new Map(earlier)
   return {
     ended(kind, from, to) {
-      const log = Math.log(Math.max(1, (from + to) / 2))
-      const { count, sum, squares } = kinds.get(kind) ?? { count: 0, sum: 0, squares: 0 }
-      kinds.set(kind, { count: count + 1, sum: sum + log, squares: squares + log * log })
+      kinds.set(kind, and(kinds.get(kind) ?? nothing, from, to))
     },
     gapMs(kind, ageMs) {
       const seen = kinds.get(kind)
@@ -43,8 +52,35 @@ export function openDurations(): Durations {
   }
 }
 
+function and({ count, sum, squares }: SeenDurations, from: number, to: number): SeenDurations {
+  const log = Math.log(Math.max(1, (from + to) / 2))
+  return { count: count + 1, sum: sum + log, squares: squares + log * log }
+}
+
+/**
+ * Runs of one kind as earlier processes had them. Their ends were noticed within 13 % of their time (docs/contract.md P28); one that
+ * took four times as long as half of them did was noticed by a machine that slept, or dated by a clock that was set. However many
+ * there were, they count no more than a few of today's: the service may be another than it was. Pure.
+ */
+export function seenEarlier(took: readonly Took[]): SeenDurations {
+  const spans = took.map(({ from, to }) => ({ from: Math.max(from, to / 1.13), to }))
+  const median = spans.map(({ to }) => to).toSorted((a, b) => a - b)[spans.length >> 1] ?? 0
+  const usual = spans.filter(({ to }) => to < 4 * median && 4 * to > median)
+  const { count, sum, squares } = usual.reduce((seen, { from, to }) => and(seen, from, to), nothing)
+  const share = Math.min(1, mostEarlier / Math.max(1, count))
+  return { count: count * share, sum: sum * share, squares: squares * share }
+}
+
+const mostEarlier = 3 * enough
+
+/** What such runs take on average, in milliseconds. */
+export function usualMs({ count, sum, squares }: SeenDurations): number {
+  const mean = sum / count
+  return Math.exp(mean + Math.max(0, squares / count - mean * mean) / 2)
+}
+
 /** Durations are taken for log-normal; what is said of them here is said of `z`, in standard deviations from the median. */
-function gapOf({ count, sum, squares }: Seen, ageMs: number): number {
+function gapOf({ count, sum, squares }: SeenDurations, ageMs: number): number {
   const mean = sum / count
   const spread = Math.max(leastSpread, Math.sqrt(Math.max(0, squares / count - mean * mean)))
   const ageAt = (z: number) => Math.exp(mean + spread * z)

@@ -89,7 +89,7 @@ function openSite({ world, limits }: EngineSite): Omit<EngineContext, 'runs' | '
   const slots = openSlots(limits, clock, workflow => admission.shut(workflow).aborted)
   const { useless, earlier } = limits
   const admission = openAdmission(clock, { polls, useless, earlier, onShut: slots.refill })
-  return { world, slots, admission, reach: openReach(clock, stop), durations: openDurations() }
+  return { world, slots, admission, reach: openReach(clock, stop), durations: openDurations(world.durations) }
 }
 
 function settleAll(

@@ -3,9 +3,8 @@ import type { PurchaseId } from '../base/names.ts'
 import type { JournalRecord } from '../base/purchase.ts'
 import type { JobState, Recipe } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
-import type { Job } from '../manifest/shapes/job.ts'
 import { type Deadlines, deadlineMs, leastFetchMs } from './deadlines.ts'
-import type { Durations } from './durations.ts'
+import { type Durations, durationKindOf } from './durations.ts'
 import type { Event } from './event.ts'
 import type { Admission } from './gates/admission.ts'
 import type { Reach } from './gates/reach.ts'
@@ -56,7 +55,8 @@ export interface JobRun {
 export function deadlinesOf(jobRun: JobRun): Deadlines {
   const { world, durations } = jobRun.context
   const from = world.clock.now()
-  const kind = durationKindOf(jobRun.task.job)
+  const { model, params } = jobRun.task.job
+  const kind = durationKindOf(model.id, params)
   jobRun.deadlines ??= {
     from,
     deadline:
@@ -66,11 +66,6 @@ export function deadlinesOf(jobRun: JobRun): Deadlines {
     learnedGapMs: ageMs => durations.gapMs(kind, ageMs),
   }
   return jobRun.deadlines
-}
-
-/** What runs of about one duration have in common. */
-export function durationKindOf({ model, params }: Job): string {
-  return `${model.id} ${String(params.duration ?? '')}`
 }
 
 /** Time in which nobody was let in is not the service's: the job has all of its own before it. */

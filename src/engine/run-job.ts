@@ -9,10 +9,10 @@ import type { Job } from '../manifest/shapes/job.ts'
 import { afterPause, afterRead, afterSave, afterStop, type Made, type Ready, type Remote } from './advance.ts'
 import { askFirst } from './ask.ts'
 import type { Deadlines } from './deadlines.ts'
+import { durationKindOf } from './durations.ts'
 import type { OrderResult } from './gates/slow-start.ts'
 import {
   deadlinesOf,
-  durationKindOf,
   type EngineContext,
   emit,
   fetchDeadlinesOf,
@@ -159,7 +159,8 @@ function learnDuration(
   seen: readonly [number, number],
 ): void {
   const [from, to] = seen.map(at => at - since) as [number, number]
-  if (since === acceptedAt && from >= 0) context.durations.ended(durationKindOf(task.job), from, to)
+  const { model, params } = task.job
+  if (since === acceptedAt && from >= 0) context.durations.ended(durationKindOf(model.id, params), from, to)
 }
 
 async function poll(jobRun: JobRun, state: Remote, deadlines: Deadlines): Promise<JobState> {

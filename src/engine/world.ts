@@ -7,6 +7,7 @@ import type { JobState, Recipe, RemoteFile, RunRef } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Wire } from '../wire/http/wire.ts'
 import type { HeldBack, SaveOutcome } from './advance.ts'
+import type { SeenDurations } from './durations.ts'
 import type { Emit } from './event.ts'
 import type { Polls } from './gates/polls.ts'
 
@@ -109,6 +110,8 @@ export interface World {
   readonly polls?: Polls
   /** Shortest wait between polls of one run in milliseconds. */
   readonly pollFloorMs: number
+  /** How long runs of each kind took at this service in earlier runs, as far as it is known. It decides when to ask after one, and nothing else. */
+  readonly durations?: ReadonlyMap<string, SeenDurations>
 }
 
 /** The journal as the engine sees it. */

@@ -1,9 +1,11 @@
 import { defined } from '../base/defined.ts'
+import { durationKindOf, type SeenDurations, seenEarlier } from '../engine/durations.ts'
 import { usualLimits } from '../engine/gates/slots.ts'
 import { usualUseless } from '../engine/gates/slow-start.ts'
 import type { EngineLimits } from '../engine/limits.ts'
 import type { Limits } from '../manifest/shapes/job.ts'
 import { type Delivered, dayMs } from '../store/journal/ages.ts'
+import type { Took } from '../store/journal/took.ts'
 import type { ServiceLimits } from '../workspace/service/service.ts'
 import type { RunRequest } from '../workspace/workspace.ts'
 
@@ -31,20 +33,39 @@ export function limitsOf(
   }
 }
 
-/**
- * How many results of these models the service has delivered within a day. A clock that was set makes dates in the future, which
- * count for nothing.
- */
+/** A service at a moment, by the wall clock. */
+interface ServiceNow {
+  readonly origin: string
+  readonly wall: number
+}
+
+/** How many results of these models the service has delivered within a day. */
 export function deliveredLately(
   delivered: readonly Delivered[],
-  {
-    models,
-    origin,
-    wall,
-  }: { readonly models: ReadonlySet<string>; readonly origin: string; readonly wall: number },
+  { models, ...service }: ServiceNow & { readonly models: ReadonlySet<string> },
 ): number {
-  const isLate = (at: number) => at <= wall && wall - at < dayMs
-  return delivered.filter(each => each.origin === origin && models.has(each.model) && isLate(each.at)).length
+  return deliveredBy(service, delivered).filter(each => models.has(each.recipe.model)).length
+}
+
+/** How long orders took that the service has delivered within a day, by kind. */
+export function durationsLately(
+  delivered: readonly Delivered[],
+  service: ServiceNow,
+): Map<string, SeenDurations> {
+  const kinds = new Map<string, Took[]>()
+  for (const { recipe, took } of deliveredBy(service, delivered)) {
+    if (!took) continue
+    const kind = durationKindOf(recipe.model, recipe.params)
+    const known = kinds.get(kind)
+    if (known) known.push(took)
+    else kinds.set(kind, [took])
+  }
+  return new Map([...kinds].map(([kind, each]) => [kind, seenEarlier(each)]))
+}
+
+/** A clock that was set makes dates in the future, which count for nothing. */
+function deliveredBy({ origin, wall }: ServiceNow, delivered: readonly Delivered[]): Delivered[] {
+  return delivered.filter(each => each.origin === origin && each.at <= wall && wall - each.at < dayMs)
 }
 
 type Counts = { readonly [name: string]: number }

@@ -5,7 +5,7 @@ import type { EngineLimits } from '../engine/limits.ts'
 import { newPurchase } from '../engine/run-job.ts'
 import { type Outcomes, orderedFrom, type Task, type World } from '../engine/world.ts'
 import { furtherRest } from '../plan/rests.ts'
-import { deliveredLately, limitsOf } from '../planning/pacing.ts'
+import { deliveredLately, durationsLately, limitsOf } from '../planning/pacing.ts'
 import { pollFloorMs } from '../workspace/service/service.ts'
 import { type Line } from './lines.ts'
 import type { Run } from './run.ts'
@@ -29,7 +29,13 @@ export function sitesOf(run: Bench): {
   readonly others: { readonly [service: string]: { readonly world: World; readonly limits: EngineLimits } }
 } {
   const [usual, ...named] = run.lines
-  const siteAt = (line: Line) => ({ world: worldOf(toolsOf(run, line)), limits: limitsAt(run, line) })
+  const siteAt = (line: Line) => ({
+    world: {
+      ...worldOf(toolsOf(run, line)),
+      durations: durationsLately(run.recorded.delivered, nowAt(run, line)),
+    },
+    limits: limitsAt(run, line),
+  })
   const others = named.map(line => [line.name ?? '', siteAt(line)] as const)
   return { ...siteAt(usual), others: Object.fromEntries(others) }
 }
@@ -50,13 +56,18 @@ export type Bench = Pick<
   | 'budget'
 >
 
-function limitsAt({ setting, tasks, recorded }: Bench, { name, wire, spoken }: Line): EngineLimits {
-  const { request, manifest, machine } = setting
+function nowAt({ setting }: Bench, { wire }: Line) {
+  return { origin: wire.origin, wall: setting.machine.clock.wall() }
+}
+
+function limitsAt(run: Bench, line: Line): EngineLimits {
+  const { setting, tasks, recorded } = run
+  const { name, spoken } = line
+  const { request, manifest } = setting
   const models = new Set(tasks.flatMap(task => (orderedFrom(task) === name ? [task.job.model.id] : [])))
-  const service = { models, origin: wire.origin, wall: machine.clock.wall() }
   return {
     ...limitsOf(manifest.limits, request.limits, name === undefined ? {} : spoken.limits),
-    earlier: deliveredLately(recorded.delivered, service),
+    earlier: deliveredLately(recorded.delivered, { models, ...nowAt(run, line) }),
   }
 }
 

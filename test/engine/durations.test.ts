@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { pollMs } from '../../src/engine/deadlines.ts'
-import { openDurations } from '../../src/engine/durations.ts'
+import { openDurations, seenEarlier, usualMs } from '../../src/engine/durations.ts'
 import { seededRandom } from './fake.ts'
 
 const second = 1000
@@ -73,6 +73,27 @@ test('what took as long to the millisecond is not counted on to the millisecond'
   const gap = durations.gapMs('clip', 30 * second) ?? Number.NaN
   expect(gap).toBeGreaterThan(0.2 * second)
   expect(gap).toBeLessThan(3 * second)
+})
+
+describe('what earlier runs took', () => {
+  const usual = (took: Parameters<typeof seenEarlier>[0]) => usualMs(seenEarlier(took)) / second
+  const exact = (seconds: number) => ({ from: seconds * second, to: seconds * second })
+
+  test.each<[string, Parameters<typeof seenEarlier>[0], number]>([
+    ['exactly, counts as it is', [exact(30), exact(30)], 30],
+    ['and was noticed late, counts as a span of 13 percent', [{ from: 0, to: 33.9 * second }], 31.95],
+    ['is as short as it was at least', [{ from: 33 * second, to: 34 * second }], 33.5],
+    ['is not what a machine noticed that slept', [exact(30), exact(30), exact(3600)], 30],
+  ])('%s', (_, took, seconds) => {
+    expect(usual(took)).toBeCloseTo(seconds)
+  })
+
+  test('is forgotten over what runs take today', () => {
+    const durations = openDurations([['clip', seenEarlier(Array.from({ length: 1000 }, () => exact(30)))]])
+    const before = durations.gapMs('clip', 0) ?? Number.NaN
+    for (let nth = 0; nth < 100; nth++) durations.ended('clip', 300 * second, 300 * second)
+    expect(durations.gapMs('clip', 0)).toBeGreaterThan(2 * before)
+  })
 })
 
 test.each<[string, number, number, number | undefined, number]>([

@@ -3,6 +3,7 @@ import type { Failure } from '../../src/base/failure.ts'
 import { type JobAddress, jobAddress } from '../../src/base/names.ts'
 import type { JournalRecord } from '../../src/base/purchase.ts'
 import type { JobState } from '../../src/base/state.ts'
+import { durationKindOf, seenEarlier } from '../../src/engine/durations.ts'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { Outcomes } from '../../src/engine/world.ts'
 import { foldJournal, recordOf } from '../../src/store/journal/fold.ts'
@@ -274,6 +275,26 @@ test('a run that never ends is detached at its deadline, never bought again', as
     because: { why: 'overdue' },
   })
   expect(world.orders).toHaveLength(1)
+})
+
+test.each([
+  ['by its age where nothing is known', 0, 20],
+  ['where its end is likely, as earlier runs had theirs', 8, 7],
+])('a run is asked after %s', async (_, earlier, most) => {
+  const { model, params } = job('a')
+  const took = Array.from({ length: earlier }, () => ({ from: 30_000, to: 30_000 }))
+  const durations = new Map([[durationKindOf(model.id, params), seenEarlier(took)]])
+  const isOver = () => world.clock.now() >= 1_030_000
+  const world = fakeWorld({
+    order: () => ({ got: 'run', run: run('r1') }),
+    read: () => (isOver() ? { got: 'files', files: [] } : { got: 'pending' }),
+  })
+  const outcomes = await world.clock.run(
+    runEngine([task(job('a', { mode: 'submit' }))], { ...world, durations }, limits),
+  )
+  expect(endings(outcomes)).toEqual({ a: 'done' })
+  expect(world.reads.length).toBeLessThanOrEqual(most)
+  expect(world.reads.length).toBeGreaterThan(most / 2)
 })
 
 test('an expired link is replaced by reading the result again, never by paying', async () => {

@@ -1,6 +1,8 @@
 import type { PurchaseId } from '../../base/names.ts'
+import type { Recipe } from '../../base/state.ts'
 import type { History } from './fold.ts'
 import type { JournalEntry } from './journal-text.ts'
+import { type Took, tookIn } from './took.ts'
 
 /** What a journal says about the clock that dated it: whether the age of an order can be told by it. */
 export interface Ages {
@@ -12,18 +14,27 @@ export interface Ages {
 
 /** An order that brought a result. */
 export interface Delivered {
-  readonly model: string
+  readonly recipe: Pick<Recipe, 'model' | 'params'>
   readonly origin: string
   /** When it was sent first, in milliseconds since 1970. */
   readonly at: number
+  /** How long the service took, where the dates can tell. */
+  readonly took?: Took
 }
 
 /** The results of orders that were sent within a day before the journal's last record. Pure. */
-export function deliveredOfDay(histories: Iterable<History>, { latest }: Pick<Ages, 'latest'>): Delivered[] {
+export function deliveredOfDay(
+  histories: Iterable<readonly [PurchaseId, History]>,
+  { latest, unknown }: Ages,
+  entries: Iterable<JournalEntry>,
+): Delivered[] {
   const delivered: Delivered[] = []
-  for (const { order, answer } of histories) {
+  const took = tookIn(entries)
+  for (const [id, { order, answer }] of histories) {
     if (answer?.is !== 'done' || !order?.sent || latest - order.sent.at >= dayMs) continue
-    delivered.push({ model: order.recipe.model, origin: order.sent.origin, at: order.sent.at })
+    const { recipe, sent } = order
+    const its = unknown.has(id) ? undefined : took.get(id)
+    delivered.push({ recipe, origin: sent.origin, at: sent.at, ...(its && { took: its }) })
   }
   return delivered
 }

@@ -121,7 +121,7 @@ export function readRecorded(
     hidden: new Set(hasParted ? ofAnotherCheckout(purchases, lock.jobs) : []),
     skipped: skippedIn(isForeign ? [] : entries),
     ages,
-    delivered: deliveredOfDay(journal.values(), ages),
+    delivered: deliveredOfDay(journal, ages, entries),
   }
 }
 
