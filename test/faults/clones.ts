@@ -1,9 +1,8 @@
-import type { PurchaseId } from '../../src/base/names.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { readLock } from '../../src/store/lock/lock-text.ts'
 import { sortOfJob } from './asked.ts'
 import { readTaken, type Taken } from './medium.ts'
-import { lookFirst, missFiles, recordsIn } from './records.ts'
+import { lookFirst, missFiles, toldOf } from './records.ts'
 import { place, refuge, type Scene } from './scene.ts'
 import type { Attempt } from './witness.ts'
 
@@ -125,26 +124,19 @@ function knownHere({ present: { clones }, witness }: Scene): ReadonlySet<string>
 
 /** What was ordered at the other machine only, or cannot be had here, counts for nothing until it is heard of. */
 function learn(scene: Scene, before: ReturnType<typeof lookFirst>): void {
-  const { witness, service, present } = scene
+  const { witness, present } = scene
   lookFirst(scene)
   missFiles(scene, before)
   present.isMeddledWith = true
   present.hasThrownAway = true
   for (const wish of witness.wished) wish.isCertain = false
-  const records = recordsIn(scene)
-  for (const attempt of witness.attempts) {
-    const told = records.get(attempt.key as PurchaseId) ?? [] // the key of an order is the name of its purchase
-    const charge = attempt.charge ?? service.charges.find(({ key }) => key === attempt.key)
-    const runs = told.flatMap(each => ('run' in each && each.run ? [each.run.id] : []))
-    const isDone = told.some(({ is }) => is === 'done')
-    const isGone = charge && !charge.isDelivered && isDone && runs.length === 0
+  for (const { attempt, charge, told, isGone } of toldOf(scene)) {
     if (isGone) present.hasAll = false
-    attempt.isElsewhere = !present.clones.known.has(attempt.key) || isGone === true
+    attempt.isElsewhere = !present.clones.known.has(attempt.key) || isGone
     if (!charge) continue
     charge.isElsewhere = attempt.isElsewhere
     // Its files lie at the other machine, be they a result or not.
-    const hasEnded = isDone || told.some(({ is }) => is === 'failed')
+    const hasEnded = told.some(({ is }) => is === 'done' || is === 'failed')
     if (hasEnded && !charge.isDelivered) charge.isThrownAway = charge.wasThrownAway = true
-    if (!runs.includes(charge.id)) witness.forgets(charge)
   }
 }

@@ -228,17 +228,27 @@ export function missFiles(scene: Scene, before: Files): void {
  */
 export function forgetUnnamed(scene: Scene, before: Files = new Map()): void {
   missFiles(scene, before)
+  for (const { attempt, charge, told, isGone } of toldOf(scene)) {
+    if (told.length > 0 && !isGone) continue
+    attempt.isOver = true
+    if (charge) charge.isForgotten = true
+  }
+}
+
+/**
+ * What records say of each attempt; a run that none of them names nobody can fetch any more. `isGone`: there was a result, and it lies
+ * nowhere and has no run.
+ */
+export function toldOf(scene: Scene) {
   const { witness, service } = scene
   const records = recordsIn(scene)
-  for (const attempt of witness.attempts) {
+  return witness.attempts.map(attempt => {
     const told = records.get(attempt.key as PurchaseId) ?? [] // the key of an order is the name of its purchase
     const charge = attempt.charge ?? service.charges.find(({ key }) => key === attempt.key)
     const runs = told.flatMap(each => ('run' in each && each.run ? [each.run.id] : []))
-    const isGone = charge && !charge.isDelivered && told.some(({ is }) => is === 'done') && runs.length === 0
-    if (told.length === 0 || isGone) {
-      attempt.isOver = true
-      if (charge) charge.isForgotten = true
-    }
+    const isDone = told.some(({ is }) => is === 'done')
+    const isGone = charge !== undefined && !charge.isDelivered && isDone && runs.length === 0
     if (charge && !runs.includes(charge.id)) witness.forgets(charge)
-  }
+    return { attempt, charge, told, isGone }
+  })
 }
