@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
 import { jobAddress } from '../../src/base/names.ts'
 import { openModel } from '../../src/review/model.ts'
-import { type OrderWords, openReader, type ReadResult } from '../../src/review/reader.ts'
+import { type OrderWords, openReader, type ReadResult, readingOf } from '../../src/review/reader.ts'
 import { openReaderAside } from '../../src/review/reader-thread.ts'
 import { type Review, reviewOf } from '../../src/verbs/review.ts'
 import { made } from './fixture.ts'
@@ -91,5 +91,28 @@ test('a verdict that comes while everything is read is not replaced by what was 
   answer(read)
   await systemClock.until(systemClock.now() + 10)
   expect(JSON.parse(model.json()).verdicts).toEqual([verdict])
+  model.close()
+})
+
+test('what is in sight at first is some of it, with the verdicts on that, and says of how many', async () => {
+  const { first, options } = await opened()
+  const read = readingOf(first, options.about)
+  const [cup] = read.results.filter(([address]) => address === 'cup')
+  const results = Array.from({ length: 70 }, (_, nth) => [`r${nth}`, cup?.[1] ?? ''] as const)
+  const verdict = { is: 'rejected', who: 'mara', when: '2026-03-01T09:30:00Z', seen: [] } as const
+  const verdicts = ['r59', 'r60'].map(each => ({ ...verdict, address: jobAddress(each) }))
+  const all = { ...read, results, review: { ...first, verdicts } }
+  const look = () => Promise.resolve<ReadResult>({ got: 'same' })
+  const model = openModel({
+    look,
+    first: all,
+    clock: systemClock,
+    redact: text => text.replaceAll('cup', ''),
+  })
+  const shown = model.first()
+  expect([shown.results.length, shown.of]).toEqual([60, 70])
+  expect(shown.verdicts.map(({ address }) => address)).toEqual(['r59'])
+  // What is secret stays so.
+  expect(JSON.stringify(shown)).not.toContain('cup')
   model.close()
 })
