@@ -4,7 +4,7 @@ import { AxesGrid } from './grid.tsx'
 import { List } from './list.tsx'
 import { LookAtOne } from './look.tsx'
 import { Side } from './side.tsx'
-import { type Desk, quoteRejected, quoteRest, rejectedIn } from './state.ts'
+import { type Desk, quoteRejected, quoteRest, rejectedJobs } from './state.ts'
 import { saying, verdictOn } from './verdicts.ts'
 import { counted } from './words.ts'
 
@@ -141,7 +141,8 @@ function Bottom({ desk }: { readonly desk: Desk }) {
   const seen = page.results.filter(({ files }) => files.length > 0)
   const words = seen.map(each => verdictOn(each, verdicts)?.is)
   const approved = words.filter(is => is === 'approved').length
-  const rejected = rejectedIn(desk).length
+  const rejected = words.filter(is => is === 'rejected').length
+  const again = new Set(rejectedJobs(desk).map(({ job }) => job)).size
   const open = seen.length - approved - rejected
   const rest = page.results.filter(({ standing }) => standing === 'not made').length
   const said = saying(waiting.verdicts)
@@ -166,15 +167,15 @@ function Bottom({ desk }: { readonly desk: Desk }) {
           Save {counted(said.length, 'verdict')} as a file…
         </button>
       ) : null}
-      {rejected > 0 && !page.can.sends ? (
+      {again > 0 && !page.can.sends ? (
         <button type="button" onClick={() => void quoteRejected(desk)}>
-          Re-roll {rejected} rejected… <kbd>r</kbd>
+          Re-roll {counted(again, 'job')}… <kbd>r</kbd>
         </button>
       ) : null}
       {!page.can.sends &&
       (rest > 0 || page.results.some(({ message }) => message?.startsWith('the next run'))) ? (
         <button type="button" onClick={() => void quoteRest(desk)}>
-          Order what is not there…
+          Order what is not there… <kbd>o</kbd>
         </button>
       ) : null}
     </footer>

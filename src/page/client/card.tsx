@@ -27,6 +27,7 @@ export function Card({ desk, result, width, height, left, place, isAmongTakes = 
   const verdict = verdictOn(result, verdicts)
   const isOver = formerVerdict(result, verdicts) !== undefined
   const kind = verdict?.is ?? (result.files.length === 0 ? 'empty' : 'open')
+  const cost = width > 170 ? shownCost(result, page.currency) : ''
   const isSlim = width < 180 && verdict?.is === 'approved'
   const classes = [
     'card',
@@ -56,10 +57,7 @@ export function Card({ desk, result, width, height, left, place, isAmongTakes = 
       <div class="cap">
         <b>{isAmongTakes ? `take ${result.take}` : cardName(result)}</b>
         <span class={result.standing === 'failed' || result.standing === 'doubt' ? 'bad' : ''}>
-          {isOver ? 'changed since it was judged' : stateText(result)}
-          {width > 170 && shownCost(result, page.currency) !== ''
-            ? ` · ${shownCost(result, page.currency)}`
-            : ''}
+          {isOver ? `changed since it was judged${cost && ` · ${cost}`}` : stateText(result, cost)}
         </span>
         <span class="ear">{earText(result, verdict?.is, verdict?.stars)}</span>
       </div>
@@ -112,7 +110,9 @@ function earText(
 }
 
 /** How it stands, where that says more than its picture. */
-function stateText({ standing, message, model }: Shown): string {
-  if (standing === 'made') return message === undefined ? model : `! ${message}`
-  return message === undefined ? standing : `${standing}: ${message}`
+function stateText({ standing, message, model }: Shown, cost: string): string {
+  // The model is what may be cut off.
+  if (standing === 'made' && message === undefined) return cost === '' ? model : `${cost} · ${model}`
+  const state = standing === 'made' ? '!' : message === undefined ? standing : `${standing}:`
+  return [[state, message].filter(Boolean).join(' '), cost].filter(Boolean).join(' · ')
 }

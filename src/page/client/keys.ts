@@ -1,7 +1,7 @@
 import { swap } from './compare.tsx'
 import { canEdit } from './dialogs.tsx'
 import { player } from './media.tsx'
-import { beginDuel, type Desk, keepSide, partnerOf, quoteRejected } from './state.ts'
+import { beginDuel, type Desk, keepSide, partnerOf, quoteRejected, quoteRest } from './state.ts'
 import { fit, zoomToggled } from './zooming.ts'
 
 /** What a key does; undefined where it is none of ours, and the browser's. */
@@ -84,6 +84,8 @@ function actionOf(desk: Desk, key: string): (() => void) | undefined {
       return () => void fullScreen()
     case 'r':
       return () => void quoteRejected(desk)
+    case 'o':
+      return () => void quoteRest(desk)
     case 'w':
       return () => desk.set({ layout: 'wall' })
     case 'g':

@@ -7,7 +7,7 @@ import type { Shown } from './shown.ts'
 import { Stage } from './stage.tsx'
 import { type Desk, partnerOf, takesOf } from './state.ts'
 import { formerVerdict, verdictOn } from './verdicts.ts'
-import { bytesText, measuresText, shownCost } from './words.ts'
+import { bytesText, counted, measuresText, shownCost } from './words.ts'
 import { fit } from './zooming.ts'
 
 /** One result as large as there is room, with all that there is to say of it. */
@@ -175,7 +175,7 @@ function About({ desk, result }: { readonly desk: Desk; readonly result: Shown }
       <Table rows={result.params} />
       {result.defaults.length > 0 ? (
         <details>
-          <summary>{result.defaults.length} defaults</summary>
+          <summary>{counted(result.defaults.length, 'default')}</summary>
           <Table rows={result.defaults} />
         </details>
       ) : null}

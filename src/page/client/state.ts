@@ -338,18 +338,21 @@ function contenders({ state }: Desk, result: Shown): Shown[] {
   )
 }
 
-/** Rejected, as they are now. */
-export function rejectedIn({ state }: Desk): string[] {
-  return state.page.results
-    .filter(each => verdictOn(each, state.verdicts)?.is === 'rejected')
-    .map(({ address }) => address)
+/** Rejected, of jobs of which all is: where one take was kept, the others were rejected for it, and another would take its place. */
+export function rejectedJobs({ state }: Desk): readonly Shown[] {
+  const isRejected = (each: Shown) => verdictOn(each, state.verdicts)?.is === 'rejected'
+  const { results } = state.page
+  const kept = new Set(
+    results.filter(each => each.files.length > 0 && !isRejected(each)).map(({ job }) => job),
+  )
+  return results.filter(each => isRejected(each) && !kept.has(each.job))
 }
 
-/** Asks what it costs to order everything that is rejected once more, and shows it. Buys nothing. */
+/** Asks what one take more costs of each job of which all is rejected, and shows it. Buys nothing. */
 export async function quoteRejected(desk: Desk): Promise<void> {
-  const redo = rejectedIn(desk)
-  if (redo.length === 0) return desk.set({ said: 'nothing is rejected' })
-  await quoteFor(desk, 'Order what is rejected once more', { redo })
+  const redo = rejectedJobs(desk).map(({ address }) => address)
+  if (redo.length === 0) return desk.set({ said: 'there is no job of which everything is rejected' })
+  await quoteFor(desk, 'One take more where all are rejected', { redo })
 }
 
 /** The same for what the manifest asks for and is not there. */

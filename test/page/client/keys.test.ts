@@ -117,7 +117,11 @@ const steps: readonly (readonly [keys: string, seen: { readonly [what: string]: 
   ['e', { over: '', at: 'hero' }],
   ['f', { full: true }],
   ['f', { full: false }],
-  ['r', { over: 'Order what is rejected once more' }],
+  // Its other takes were rejected for the one that is picked.
+  ['r', { over: '', said: 'there is no job of which everything is rejected' }],
+  ['x r', { over: 'One take more where all are rejected' }],
+  ['Esc Ctrl+Z', { over: '', at: 'hero', is: 'approved' }],
+  ['o', { over: 'Order what is not there' }],
   ['Esc', { over: '' }],
   // The grid has no heroes: nobody decides about what is not in sight.
   ['g', { layout: 'Grid', at: '' }],

@@ -186,3 +186,17 @@ test('an amount is shown of what was asked for last, and of nothing that was clo
   await closed
   expect(desk.state.dialog).toBeUndefined()
 })
+
+test('one take more is ordered where all are rejected, and not beside a take that was kept', async () => {
+  const { link } = pretended()
+  const asked: unknown[] = []
+  link.quote = wish => Promise.resolve({ trouble: String(asked.push(wish)) })
+  const results = [shown('hero'), shown('hero#2'), shown('cup'), shown('clip', { files: [] })]
+  const desk = openDesk({ ...page, results }, link, { cursor: 'hero' }, () => undefined)
+  desk.decide({ is: 'rejected' })
+  await quoteRejected(desk)
+  expect([asked, desk.state.said]).toEqual([[], 'there is no job of which everything is rejected'])
+  desk.decide({ is: 'rejected' })
+  await quoteRejected(desk)
+  expect(asked).toEqual([{ redo: ['hero', 'hero#2'] }])
+})
