@@ -11,7 +11,7 @@ import type { Facts, Standing } from '../plan/facts.ts'
 import { nameOfFile } from '../plan/rests.ts'
 import { digestFileNow } from '../store/files/digest.ts'
 import type { Disk } from '../store/files/disk.ts'
-import { type Found, findSaved, keptFinder } from '../store/files/outputs.ts'
+import { type Found, keptFinder, savedFinder } from '../store/files/outputs.ts'
 import { findPlace } from '../store/files/safe-path.ts'
 import { inputRoot, type ProjectPlace } from '../workspace/read/place.ts'
 import { type AllSpoken, spokenBy } from '../workspace/service/named.ts'
@@ -115,6 +115,7 @@ function locator(purchases: readonly Purchase[], { output, kept, disk }: Recorde
       owners.set(name, (owners.get(name) ?? 0) + 1)
   }
   const ownersOf = ({ path }: SavedFile) => owners.get(foldPath(path)) ?? 0
+  const find = savedFinder(output, disk)
   const inKept = keptFinder(kept, disk)
   const isAnother = otherResults(purchases, output, disk)
   const isOwn = (file: SavedFile) =>
@@ -123,10 +124,10 @@ function locator(purchases: readonly Purchase[], { output, kept, disk }: Recorde
   const isWhereWanted = (file: SavedFile, path: string) =>
     path !== file.path &&
     ownersOf({ ...file, path }) === 0 &&
-    findSaved({ ...file, path }, output, disk) === 'same' &&
+    find({ ...file, path }) === 'same' &&
     digestFileNow(disk, join(output, path)) === file.digest
   return (file, entry, wanted) => {
-    const found = entry.aside ? 'missing' : findSaved(file, output, disk)
+    const found = entry.aside ? 'missing' : find(file)
     // What is to move is read before where it could be another one by its size.
     const isItself = () => isOwn(file) && (file.path === wanted || !isAnother(file))
     if (found === 'same' && isItself()) return 'same'
@@ -135,7 +136,7 @@ function locator(purchases: readonly Purchase[], { output, kept, disk }: Recorde
     if (found !== 'missing' && !isForeign && file.path === wanted) return 'altered'
     if (inKept(file) !== undefined) return 'aside'
     // Not put aside as far as anybody knows, and there after all: what the records say came from elsewhere.
-    if (entry.aside && findSaved(file, output, disk) === 'same' && isOwn(file)) return 'same'
+    if (entry.aside && find(file) === 'same' && isOwn(file)) return 'same'
     // Another result has the name by now: then this one is gone from there, and nobody altered it.
     const seen = isForeign || (found !== 'missing' && ownersOf(file) > 1) ? 'missing' : found
     return seen === 'missing' && isWhereWanted(file, wanted) ? 'wanted' : seen

@@ -7,7 +7,7 @@ import { removeQuietly, writeSynced } from './atomic-write.ts'
 import { digestFile } from './digest.ts'
 import { type Disk, makeFolders, systemDisk, writeFully } from './disk.ts'
 import { isSameFile, linkNew, type Published, publish } from './publish.ts'
-import { findPlace, makePlace, ownFolder } from './safe-path.ts'
+import { findPlace, isInside, makePlace, ownFolder } from './safe-path.ts'
 import type { Written } from './spool.ts'
 import { keepFromGit, refuseForeign } from './state-folder.ts'
 import { StorageError } from './storage-error.ts'
@@ -245,7 +245,30 @@ export type Found = 'same' | 'missing' | 'altered'
 
 /** Looks at name and size only: for plans. */
 export function findSaved(saved: SavedFile, root: string, disk: Disk = systemDisk): Found {
-  const place = placeOf(saved, root, disk)
+  return foundAt(placeOf(saved, root, disk), saved, disk)
+}
+
+/**
+ * The same for many files. A folder is walked down to once for all of its files that stand behind each other, and anew as soon as
+ * anything else could have happened in between: it is forgotten when the caller waits.
+ */
+export function savedFinder(root: string, disk: Disk): (saved: SavedFile) => Found {
+  let here: { readonly folder: string; readonly place: string } | undefined
+  return saved => {
+    const name = saved.path.lastIndexOf('/') + 1
+    const folder = saved.path.slice(0, name)
+    if (here?.folder === folder && isInside(saved.path))
+      return foundAt(`${here.place}${sep}${saved.path.slice(name)}`, saved, disk)
+    const place = placeOf(saved, root, disk)
+    if (place !== undefined) {
+      if (!here) queueMicrotask(() => (here = undefined))
+      here = { folder, place: dirname(place) }
+    }
+    return foundAt(place, saved, disk)
+  }
+}
+
+function foundAt(place: string | undefined, saved: SavedFile, disk: Disk): Found {
   const seen = place === undefined ? undefined : disk.look(place)
   if (!seen) return 'missing'
   return seen.is === 'file' && seen.bytes === saved.bytes ? 'same' : 'altered'

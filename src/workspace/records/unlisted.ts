@@ -3,7 +3,7 @@ import { type DonePurchase, type DoubtfulPurchase, type Purchase, withoutNames }
 import type { SavedFile } from '../../base/state.ts'
 import { digestFileNow } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
-import { findSaved } from '../../store/files/outputs.ts'
+import { savedFinder } from '../../store/files/outputs.ts'
 import type { Locked } from '../../store/lock/lock.ts'
 import { readAllResults } from '../../store/lock/results.ts'
 
@@ -25,10 +25,11 @@ export function unlistedResults(
   purchases: readonly Purchase[],
   { output, lineage, disk }: Where,
 ): DonePurchase[] {
+  const find = savedFinder(output, disk)
   const altered = new Set(
     purchases.flatMap(each =>
       each.is === 'done' && !each.aside
-        ? each.files.filter(file => findSaved(file, output, disk) === 'altered').map(({ path }) => path)
+        ? each.files.filter(file => find(file) === 'altered').map(({ path }) => path)
         : [],
     ),
   )
@@ -37,7 +38,7 @@ export function unlistedResults(
   const known = new Set(purchases.flatMap(({ id, is }) => (is === 'done' ? [id] : [])))
   const isIt = (file: SavedFile) =>
     altered.has(file.path) &&
-    findSaved(file, output, disk) === 'same' &&
+    find(file) === 'same' &&
     digestFileNow(disk, join(output, file.path)) === file.digest
   return indexed({ output, lineage, disk })
     .filter((each): each is DonePurchase => each.is === 'done' && !known.has(each.id))

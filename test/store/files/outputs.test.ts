@@ -25,6 +25,7 @@ import {
   findSaved,
   prepareOutputs,
   publishOutput,
+  savedFinder,
   spooledToPart,
   verifySaved,
 } from '../../../src/store/files/outputs.ts'
@@ -317,6 +318,24 @@ test('a file behind a link that leads out is not ours', () => {
   writeFileSync(join(root, '..', 'other', 'hero.png'), 'teapot')
   symlinkSync(join(root, '..', 'other'), join(root, 'stills'))
   expect(findSaved(savedAs('stills/hero.png', 'teapot'), root)).toBe('missing')
+})
+
+test('for many files a folder is looked at once, and again by whoever has waited', async () => {
+  mkdirSync(join(root, 'stills'))
+  for (const name of ['a.png', 'b.png', 'c.png']) writeFileSync(join(root, 'stills', name), 'teapot')
+  const looks: string[] = []
+  const disk = { ...systemDisk, look: (path: string) => (looks.push(path), systemDisk.look(path)) }
+  const find = savedFinder(root, disk)
+  const found = (name: string) => find(savedAs(`stills/${name}`, 'teapot'))
+  expect(['a.png', 'b.png', 'd.png'].map(found)).toEqual(['same', 'same', 'missing'])
+  expect(looks.filter(path => path === join(root, 'stills'))).toHaveLength(1)
+  expect(['../outside.png', '.', '..'].map(found)).toEqual(['missing', 'missing', 'missing'])
+  await Promise.resolve()
+  rmSync(join(root, 'stills'), { recursive: true })
+  mkdirSync(join(root, '..', 'other'))
+  writeFileSync(join(root, '..', 'other', 'c.png'), 'teapot')
+  symlinkSync(join(root, '..', 'other'), join(root, 'stills'))
+  expect(found('c.png')).toBe('missing')
 })
 
 test('an output folder that cannot be made is told', async () => {
