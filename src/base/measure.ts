@@ -53,6 +53,13 @@ export function clockText(seconds: number): string {
   return `${Math.floor(whole / 3600)}h${two(Math.floor((whole % 3600) / 60))}m`
 }
 
+/** How long something will probably take: `about 25s`, `about 12m`, `about 2h05m`. */
+export function aboutTimeText(seconds: number): string {
+  const step = seconds < 100 ? 5 : seconds < 6000 ? 60 : 300
+  const text = clockText(Math.max(step, Math.round(seconds / step) * step))
+  return `about ${text.replace(/m00s$/, 'm')}, by the results of the last day`
+}
+
 function two(value: number): string {
   return String(value).padStart(2, '0')
 }

@@ -73,6 +73,15 @@ export function seenEarlier(took: readonly Took[]): SeenDurations {
 
 const mostEarlier = 3 * enough
 
+/** What the longest of so many such runs probably takes, in milliseconds. */
+export function longestMs({ count, sum, squares }: SeenDurations, runs: number): number {
+  const mean = sum / count
+  const spread = Math.sqrt(Math.max(0, squares / count - mean * mean))
+  let z = 0
+  while (upperTail(z) * (runs + 1) > 1) z += step
+  return Math.exp(mean + spread * z)
+}
+
 /** What such runs take on average, in milliseconds. */
 export function usualMs({ count, sum, squares }: SeenDurations): number {
   const mean = sum / count

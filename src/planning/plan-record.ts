@@ -13,7 +13,9 @@ import type { Hold, JobStep, Step } from '../plan/step.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import { planRemarks, remarksOn } from '../wording/remarks.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { expectedTime } from './expected-time.ts'
 import type { PlannedRun } from './make-plan.ts'
+import type { Seen } from './open-workspace.ts'
 
 /** What the plan does about one job, as `plan --json` prints it. */
 export interface StepRecord {
@@ -57,9 +59,14 @@ export interface PlanRecord {
   /** The first job, in the order of the steps, that the caps leave nothing for. */
   readonly over?: { readonly address: JobAddress; readonly why: string }
   readonly remarks: readonly string[]
+  /** How long a run takes by the results of the last day; absent where they do not tell it of all that would be made. */
+  readonly expectedSeconds?: number
 }
 
-export function planRecord(atWork: AtWork, workspace: Workspace, planned: PlannedRun): PlanRecord {
+export function planRecord(
+  atWork: AtWork,
+  { workspace, planned, recorded }: Pick<Seen, 'workspace' | 'planned' | 'recorded'>,
+): PlanRecord {
   const { plan, bill, caps } = planned
   const over = firstOver(planned)
   const steps = plan.steps.map(step => stepRecord(step, workspace, atWork))
@@ -77,6 +84,7 @@ export function planRecord(atWork: AtWork, workspace: Workspace, planned: Planne
     caps,
     ...defined({ over }),
     remarks: [...planRemarks(planned), ...remarksOn(plan, atWork)],
+    ...defined({ expectedSeconds: expectedTime(workspace, recorded).secondsOfAll(plan) }),
   }
 }
 

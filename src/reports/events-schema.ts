@@ -75,8 +75,13 @@ const work = closedRecord(
     kind: { enum: Object.keys(kinds) },
     needs: { description: 'jobs of this run that it waits for', type: 'array', items: address },
     cost: { description: "by the user's prices", type: 'number', minimum: 0 },
+    seconds: {
+      description: 'what it usually takes, by the results of the last day',
+      type: 'number',
+      minimum: 0,
+    },
   },
-  ['cost'],
+  ['cost', 'seconds'],
 )
 
 const cost = closedRecord(
@@ -106,12 +111,17 @@ const events: { readonly [event in EventRecord['event']]: EventForm } = {
         ...closedRecord(Object.fromEntries(steps.map(step => [step, countFrom(0)])), ['restore', 'aside']),
       },
       work: { description: 'the jobs that will be carried out, in order', type: 'array', items: work },
+      expectedSeconds: {
+        description: 'what all of it takes, by the results of the last day; absent where they do not tell',
+        type: 'number',
+        minimum: 0,
+      },
       currency: { description: 'of the costs', type: 'string' },
       output: { description: 'the output folder, absolute', type: 'string' },
       rehearsal: { description: 'nothing is paid, the files are placeholders', type: 'boolean' },
       remarks: { type: 'array', items: text },
     },
-    optional: ['currency'],
+    optional: ['currency', 'expectedSeconds'],
   },
   warned: {
     says: 'something about the whole run that a person should know at once',

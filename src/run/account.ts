@@ -9,20 +9,23 @@ import { roundAmount } from '../forms/cost.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { jobCost } from '../plan/bill.ts'
 import { isJobStep, type Plan, type Step } from '../plan/step.ts'
+import { expectedTime } from '../planning/expected-time.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import { remarksOn } from '../wording/remarks.ts'
 import type { JobReport, Planned, Report, Spending } from '../wording/report.ts'
 import type { RunRequest, Setting } from '../workspace/workspace.ts'
 import { exitOfRun, reportStep } from './ending.ts'
+import type { Commission } from './run.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
 /** Told once, before anything is sent. */
 export function plannedOf(
-  { request, layout, prices, remarks = [] }: Setting,
-  plan: Plan,
+  { setting, planned: { plan }, recorded }: Pick<Commission, 'setting' | 'planned' | 'recorded'>,
   tasks: readonly Task[],
   at: number,
 ): Planned {
+  const { request, layout, prices, remarks = [] } = setting
+  const expected = expectedTime(setting, recorded, request.limits)
   const count = (what: Plan['steps'][number]['do']) => plan.steps.filter(step => step.do === what).length
   const known = new Set(tasks.map(task => task.job.address))
   const bought = new Set(plan.steps.flatMap(step => (step.do === 'buy' ? [step.job.address] : [])))
@@ -52,7 +55,9 @@ export function plannedOf(
       kind: outputKind(job.model),
       needs: job.needs.filter(need => known.has(need)),
       ...planned(job),
+      ...defined({ seconds: expected.secondsOf(job) }),
     })),
+    ...defined({ expectedSeconds: expected.secondsOfAll(plan) }),
     ...(prices && { currency: prices.currency }),
     output: layout.output,
     rehearsal: request.service.rehearsal,

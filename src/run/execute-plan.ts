@@ -51,7 +51,7 @@ export async function executePlan(commission: Commission): Promise<Report> {
     ages: recorded.ages,
     jobAside: purchase => jobOf(purchase, commission),
   })
-  request.emit(plannedOf(setting, planned.plan, tasks, began))
+  request.emit(plannedOf(commission, tasks, began))
   const watch = stopwatch()
   if (isIdle(tasks, planned) && !owesPublishing(setting, planned.plan)) {
     await saveKnown(commission)

@@ -25,11 +25,11 @@ export type PlanResult =
 export function planManifest(request: WorkspaceRequest): PlanResult {
   const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
-  const { workspace, planned, warnings, holder } = seen
+  const { planned, warnings, holder } = seen
   const { savedTo } = request
   // Where nothing may be written a plan is still a plan.
   const inTheWay = planned.obstacles.filter(problem => problem.code !== 'output-folder')
-  const plan = planRecord(request, workspace, planned)
+  const plan = planRecord(request, seen)
   return {
     got: 'plan',
     plan: holder ? { ...plan, remarks: [...plan.remarks, busy(holder).message] } : plan,

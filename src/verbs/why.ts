@@ -74,12 +74,12 @@ type WhyResult = Refused | Damaged | { readonly got: 'why'; readonly why: WhyRec
 export function whyJob(request: WorkspaceRequest & { readonly address: string }): WhyResult {
   const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
-  const { workspace, planned } = seen
+  const { planned } = seen
   const step = planned.plan.steps.find(
     (each): each is JobStep => isJobStep(each) && each.job.address === request.address,
   )
   if (!step) return { got: 'refused', problems: [unknownAddress(request.address, planned.jobs)] }
-  const record = planRecord(request, workspace, planned).steps.find(each => each.address === request.address)
+  const record = planRecord(request, seen).steps.find(each => each.address === request.address)
   if (!record) throw new Error(`no record of ${request.address}`)
   return { got: 'why', why: whyRecord(step, record, seen) }
 }

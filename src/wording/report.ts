@@ -119,7 +119,11 @@ export interface Planned {
     readonly needs: readonly JobAddress[]
     /** What ordering it costs by the user's prices; absent where it is not ordered or not known. */
     readonly cost?: number
+    /** What it usually takes, by the results of the last day; absent where they do not tell. */
+    readonly seconds?: number
   }[]
+  /** How long the work takes by the results of the last day; absent where they do not tell it of all of it. */
+  readonly expectedSeconds?: number
   /** Of the costs. */
   readonly currency?: string
   readonly output: string

@@ -3,7 +3,7 @@
 // the longest chain, or the work over the slots, whichever is longer (shared/TARGETS.md); what is lost to asking whether
 // a run is finished is part of the ratio. Then runs of about 30 s (log-normal, σ 0.4) on so many slots, as a service has them: how
 // late their ends are noticed, with how many questions, and how long the batch takes beside the work over its slots; without
-// results of an earlier run of the same day, and with them.
+// results of an earlier run of the same day, and with them. And how far the end that a view tells is from the true one.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,31 +14,43 @@ const root = join(import.meta.dirname, '..', '..')
 const jobs = Number(process.argv[2] ?? 10_000)
 
 const driver = `
-import { durationKindOf, seenEarlier } from '${root}/src/engine/durations.ts'
+import { findModel } from '${root}/src/catalog/index.ts'
+import { durationKindOf, seenEarlier, usualMs } from '${root}/src/engine/durations.ts'
 import { runEngine } from '${root}/src/engine/engine.ts'
+import { openBoard } from '${root}/src/cli/progress/board.ts'
+import { secondsOfAll } from '${root}/src/planning/expected-time.ts'
 import { fakeWorld, job, run, seededRandom, task } from '${root}/test/engine/fake.ts'
 
 const [count, kind, slots = 60, earlier = 0] = [Number(process.argv[2]), ...process.argv.slice(3)]
 const limits = { execute: 20, submit: Number(slots), download: 6, earlier: Number(earlier) }
-const random = seededRandom(7)
+const random = seededRandom(Number(process.env.SEED ?? 7))
+const clipModel = findModel('famc-v3')
 const seconds = new Map()
 const works = Array.from({ length: count }, (_, nth) => {
-  const isClip = kind === 'mixed' && nth % 3 === 2
+  const isClip = kind === 'clips' || (kind === 'mixed' && nth % 3 === 2)
   const address = 'j' + nth
-  if (kind === 'clips') {
-    seconds.set(address, 30 * Math.exp(0.4 * normal()))
-    return task(job(address, { mode: 'submit' }))
-  }
-  seconds.set(address, isClip ? 60 + 120 * random.next() : 5 + 15 * random.next())
+  seconds.set(address, lengthOf(nth))
+  if (kind === 'clips') return task(job(address, { mode: 'submit' }))
   // Every third job is a clip of the still before it, and every thirtieth chain goes on for ten clips.
   const isLate = kind === 'mixed' && nth % 90 > 60 && isClip
   const needs = isLate ? ['j' + (nth - 3)] : isClip ? ['j' + (nth - 1)] : []
-  return task(job(address, { mode: isClip ? 'submit' : 'execute', needs }))
+  return task(job(address, { mode: isClip ? 'submit' : 'execute', needs, ...(isClip && { model: clipModel }) }))
 })
 
 const clock = heapClock()
 const ends = new Map()
-const world = { ...fakeWorld(), clock, durations: earlierDurations() }
+const durations = earlierDurations()
+const board = openBoard()
+const told = []
+const world = {
+  ...fakeWorld(),
+  clock,
+  durations,
+  emit(event) {
+    board.take(event)
+    if (event.event === 'settled') told.push([clock.now(), board.secondsLeft(clock.now())])
+  },
+}
 // The other one goes by the other clock.
 world.wire = {
   ...world.wire,
@@ -59,8 +71,10 @@ world.wire = {
   },
 }
 let [questions, late] = [0, 0]
+let expected
 
 const began = clock.now()
+board.take(plan())
 const outcomes = await clock.run(runEngine(works, world, limits))
 if ([...outcomes.values()].some(state => state.is !== 'done')) throw new Error('not all are done')
 const total = mode => works.reduce((sum, { job }) => sum + (job.mode === mode ? seconds.get(job.address) : 0), 0)
@@ -69,17 +83,46 @@ for (const { job } of works)
   chains.set(job.address, seconds.get(job.address) + Math.max(0, ...job.needs.map(need => chains.get(need))))
 const bound = Math.max(total('execute') / limits.execute, total('submit') / limits.submit, ...chains.values())
 const each = { late: late / count, questions: questions / count, longest: Math.max(...seconds.values()) }
-console.log(JSON.stringify({ taken: (clock.now() - began) / 1000, bound, ...each }))
+const taken = (clock.now() - began) / 1000
+/** By how much the end that is told after so much of the run is wrong, as a part of it all. */
+const wrongAt = share => {
+  const [at, left] = told.find(([date, left]) => left !== undefined && date - began >= share * taken * 1000) ?? []
+  return ((at - began) / 1000 + left - taken) / taken
+}
+console.log(JSON.stringify({ taken, bound, ...each, expected, wrong: [0.1, 0.25, 0.5].map(wrongAt) }))
+
+function plan() {
+  const timed = works.flatMap(({ job }) => (seenOf(job) ? [{ job, seen: seenOf(job), limits }] : []))
+  if (timed.length === count) expected = secondsOfAll(timed)
+  const work = works.map(({ job }) => ({
+    address: job.address,
+    model: job.model.id,
+    kind: 'image',
+    needs: job.needs,
+    ...(seenOf(job) && { seconds: (usualMs(seenOf(job)) / 1000) * (job.mode === 'submit' ? 1.06 : 1) }),
+  }))
+  return { at: clock.now(), event: 'planned', work, ...(expected !== undefined && { expectedSeconds: expected }) }
+}
 
 /** As the journal of an earlier run knows them: by when their files came. */
 function earlierDurations() {
-  if (kind !== 'clips' || Number(earlier) === 0) return new Map()
-  const { model, params } = works[0].job
-  const took = Array.from({ length: Number(earlier) }, () => {
-    const ms = 30_000 * Math.exp(0.4 * normal())
-    return { from: 0, to: ms * (1 + 0.13 * random.next()) + 500 }
-  })
-  return new Map([[durationKindOf(model.id, params), seenEarlier(took)]])
+  const kinds = new Map()
+  for (let nth = 0; nth < Number(earlier); nth++) {
+    const { job } = works[nth % works.length]
+    const name = durationKindOf(job.model.id, job.params)
+    const to = 1000 * lengthOf(nth % works.length) * (1 + 0.13 * random.next()) + 500
+    kinds.set(name, [...(kinds.get(name) ?? []), { from: 0, to }])
+  }
+  return new Map([...kinds].map(([name, took]) => [name, seenEarlier(took)]))
+}
+
+function seenOf({ model, params }) {
+  return durations.get(durationKindOf(model.id, params))
+}
+
+function lengthOf(nth) {
+  if (kind === 'clips') return 30 * Math.exp(0.4 * normal())
+  return kind === 'mixed' && nth % 3 === 2 ? 60 + 120 * random.next() : 5 + 15 * random.next()
 }
 
 function normal() {
@@ -177,6 +220,22 @@ try {
     const name = `makespan of ${jobs} jobs, ${what} / lower bound (≤ 1.03)`
     row(name, taken / bound, `${Math.round(taken)} s / ${Math.round(bound)} s`)
   }
+  for (const [count, kind, slots] of [
+    [500, 'plain', 60],
+    [300, 'mixed', 60],
+    [40, 'mixed', 60],
+    [96, 'clips', 32],
+    [2000, 'clips', 200],
+  ])
+    for (const earlier of [0, 100]) {
+      const { taken, expected, wrong } = measured(count, kind, slots, earlier)
+      const name = `the end as told after a tenth of ${count} ${kind}, ${earlier} earlier (± 0.15)`
+      const [tenth, ...later] = wrong.map(each => each ?? Number.NaN)
+      const plan =
+        expected === undefined ? 'the plan says nothing' : `the plan says ${Math.round(expected)} s`
+      const more = `after a quarter and half ${later.map(each => each.toFixed(2)).join(', ')}`
+      row(name, tenth, `${Math.round(taken)} s; ${plan}; ${more}`)
+    }
   for (const [count, slots] of [
     [96, 32],
     [400, 200],

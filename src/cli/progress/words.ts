@@ -1,6 +1,6 @@
 import { display } from '../../base/display.ts'
 import { type Failure, failureMessage } from '../../base/failure.ts'
-import { amountText, bytesText, clockText, counted, grouped } from '../../base/measure.ts'
+import { aboutTimeText, amountText, bytesText, clockText, counted, grouped } from '../../base/measure.ts'
 import type { SavedFile } from '../../base/state.ts'
 
 import type { Planned } from '../../wording/report.ts'
@@ -76,7 +76,7 @@ export function percent(fraction: number): string {
 }
 
 /** `5 jobs: 3 to make, 2 up to date`. */
-export function planText({ jobs, steps }: Planned): string {
+export function planText({ jobs, steps, expectedSeconds }: Planned): string {
   const parts: readonly [number, string][] = [
     [steps.buy, 'to make'],
     [steps.resume, 'to resume'],
@@ -88,5 +88,6 @@ export function planText({ jobs, steps }: Planned): string {
     [steps.doubt, 'in doubt'],
   ]
   const said = parts.filter(([count]) => count > 0).map(([count, words]) => `${grouped(count)} ${words}`)
-  return `${counted(jobs, 'job')}: ${said.join(', ') || 'nothing to do'}`
+  const time = expectedSeconds === undefined ? '' : `; ${aboutTimeText(expectedSeconds)}`
+  return `${counted(jobs, 'job')}: ${said.join(', ') || 'nothing to do'}${time}`
 }

@@ -1,5 +1,5 @@
 import { display, displayWidth, truncate } from '../../base/display.ts'
-import { amountText, counted, grouped } from '../../base/measure.ts'
+import { aboutTimeText, amountText, counted, grouped } from '../../base/measure.ts'
 import { listed } from '../../base/nearest.ts'
 
 import type { PlanRecord, StepRecord } from '../../planning/plan-record.ts'
@@ -201,7 +201,8 @@ export function sumText(plan: PlanRecord, paint: Colours): string {
     return `nothing to do: ${counted(counts.keep, 'job is', 'jobs are')} up to date`
   const anew = again > 0 ? [`${grouped(again)} of them for what is there already`] : []
   const head = paint.strong(`${counted(paid, 'paid request')}${whereText(plan)}${aboutText(plan)}`)
-  return [[head, ...anew].join(', '), rest.join(', ')].filter(Boolean).join('; ')
+  const time = plan.expectedSeconds === undefined ? '' : aboutTimeText(plan.expectedSeconds)
+  return [[head, ...anew].join(', '), rest.join(', '), time].filter(Boolean).join('; ')
 }
 
 /** ` (2 at studio, 1 at the usual service)`; empty where no job names a service. */

@@ -256,6 +256,40 @@ describe('the time left', () => {
     expect(mixed(2, 2).secondsLeft(seconds(32))).toBeCloseTo((8 * 2 + 8 * 30) / 2)
   })
 
+  test('is told by the results of the last day until enough is measured', () => {
+    const board = openBoard()
+    const tasks = Array.from({ length: 20 }, (_, nth) => ({ ...work(`still-${nth}`), seconds: 30 }))
+    board.take(planned(start, tasks, { expectedSeconds: 400 }))
+    expect(board.secondsLeft(seconds(60))).toBe(340)
+    expect(board.secondsLeft(seconds(400))).toBeUndefined()
+    for (const { address, model } of tasks.slice(0, 2))
+      board.take(happens(start, address, { event: 'sending', model, attempt: 1 }))
+    for (const { address, model } of tasks.slice(2, 6)) {
+      board.take(happens(start, address, { event: 'sending', model, attempt: 1 }))
+      board.take(happens(start + 60_000, address, { event: 'settled', state: done(`${address}.png`) }))
+    }
+    // Whatever was told, four of twenty a minute is measured.
+    expect(board.secondsLeft(seconds(65))).toBe(240)
+  })
+
+  test('is no less than what waits for one another takes', () => {
+    const board = openBoard()
+    const tasks = Array.from({ length: 20 }, (_, nth) => ({
+      ...work(`clip-${nth}`, nth > 10 ? { needs: [`clip-${nth - 1}`] } : {}),
+      seconds: 30,
+    }))
+    board.take(planned(start, tasks, { expectedSeconds: 300 }))
+    for (const { address, model } of tasks.slice(0, 11))
+      board.take(happens(start, address, { event: 'sending', model, attempt: 1 }))
+    for (const { address } of tasks.slice(0, 10))
+      board.take(happens(start + 30_000, address, { event: 'settled', state: done(`${address}.png`) }))
+    expect(board.secondsLeft(seconds(20))).toBeCloseTo(10 + 9 * 30)
+  })
+
+  test('is not told while nothing is known of a model that much of the rest is of', () => {
+    expect(mixed(10, 0).secondsLeft(seconds(10))).toBeUndefined()
+  })
+
   test('is not told before enough is measured', () => {
     expect(mixed(2, 0).secondsLeft(seconds(10))).toBeUndefined()
     expect(mixed(4, 0).secondsLeft(seconds(4))).toBeUndefined()
