@@ -7,7 +7,7 @@ import { jobAddress } from '../base/names.ts'
 import { isKnown, partAsked, rangeHolds } from '../gateway/http/ranges.ts'
 import type { ShownChange, ShownOrder, ShownPage } from '../page/client/shown.ts'
 import { firstTake } from '../plan/picks.ts'
-import { openServed } from '../thumbnails/served.ts'
+import { openServed, type ServedFile } from '../thumbnails/served.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import { judge } from '../verbs/judge.ts'
 import type { PromptEdits } from './edit-prompt.ts'
@@ -230,11 +230,30 @@ function wishIn(
 // What would run in a page when it is opened by itself is only ever downloaded.
 const shownTypes = /^(image\/(png|jpeg|webp|gif|avif|bmp|tiff)|video\/[\w.-]+|audio\/[\w.-]+)$/
 
-function fileOf(c: Context, { model }: ReviewDesk): Response {
+/** What is found of a file, by where it is: a pick may have given it another name since that was read. */
+async function foundOf<T>(
+  c: Context,
+  { model }: ReviewDesk,
+  find: (file: ServedFile, key: string) => T | undefined | Promise<T | undefined>,
+): Promise<T | undefined> {
   const key = c.req.param('key') ?? ''
-  const file = model.file(key)
-  const open = file && openServed(file)
-  if (!file || !open) return said({ trouble: 'it is not there any more' }, 404)
+  const look = async () => {
+    const file = model.file(key)
+    return file && (await find(file, key))
+  }
+  const found = await look()
+  if (found !== undefined || model.file(key) === undefined) return found
+  await model.renew()
+  return look()
+}
+
+async function fileOf(c: Context, desk: ReviewDesk): Promise<Response> {
+  const found = await foundOf(c, desk, (file, key) => {
+    const open = openServed(file)
+    return open && { file, key, open }
+  })
+  if (!found) return said({ trouble: 'it is not there any more' }, 404)
+  const { file, key, open } = found
   const etag = `"${key}-${open.bytes}"`
   const headers = {
     'content-type': shownTypes.test(file.type) ? file.type : 'application/octet-stream',
@@ -272,10 +291,8 @@ function webStreamOf(pieces: Readable): ReadableStream<Uint8Array> {
   return Readable.toWeb(pieces) as ReadableStream<Uint8Array>
 }
 
-async function thumbnailOf(c: Context, { model, thumbnails }: ReviewDesk): Promise<Response> {
-  const key = c.req.param('key') ?? ''
-  const file = model.file(key)
-  const thumbnail = file && (await thumbnails.of(key, file))
+async function thumbnailOf(c: Context, desk: ReviewDesk): Promise<Response> {
+  const thumbnail = await foundOf(c, desk, (file, key) => desk.thumbnails.of(key, file))
   if (!thumbnail) return said({ trouble: 'there is no small picture of it' }, 404)
   // By its digest it is always the same.
   const keeping = thumbnail.isTrue && { 'cache-control': 'private, max-age=604800, immutable' }

@@ -22,6 +22,8 @@ export interface ReviewModel {
   wrote(given: readonly PersonsVerdict[], all: readonly PersonsVerdict[]): number
   /** Reads everything anew. */
   refresh(): Promise<void>
+  /** Reads what is another by now, if anything is. */
+  renew(): Promise<void>
   /** Hears of every change until the returned function is called. */
   listen(hear: (change: ShownChange) => void): () => void
   close(): void
@@ -105,6 +107,7 @@ export function openModel({ look: lookAside, first, clock, redact }: ModelMeans)
       return writes
     },
     refresh: () => look(true),
+    renew: () => look(false),
     listen(hear) {
       listeners.add(hear)
       return () => listeners.delete(hear)

@@ -79,7 +79,7 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
     const response = await route.fetch()
     const body = (await response.text()).replace(/(?<=id="first">).*?(?=<\/script>)/, text => {
       const first: ShownPage = JSON.parse(text)
-      return JSON.stringify({ ...first, results: first.results.slice(0, 4) }).replaceAll('<', '\\u003c')
+      return JSON.stringify({ ...first, results: first.results.slice(2) }).replaceAll('<', '\\u003c')
     })
     await route.fulfill({ response, body })
   })
@@ -215,6 +215,10 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   // A prompt is edited in the manifest, and nothing else of it; what that costs is shown, and not ordered by closing it.
   await page.locator('#result-cup').click()
   await page.keyboard.press('e')
+  await dialog.getByRole('textbox').fill('A ${{ vars.none }} cup')
+  await dialog.getByRole('button', { name: 'Change the manifest' }).press('Enter')
+  await dialog.getByRole('alert').getByText('with it the manifest has a problem').waitFor()
+  await holds(page, `document.activeElement.tagName === 'TEXTAREA'`)
   await dialog.getByRole('textbox').fill('A blue cup')
   await dialog.getByRole('button', { name: 'Change the manifest' }).click()
   await dialog.getByRole('button', { name: 'Order for 0.04 USD' }).waitFor()
@@ -230,7 +234,8 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   await holds(page, `document.querySelector('.said').textContent.includes('taken back')`)
   expect(readFileSync(join(cwd, 'tea.yaml'), 'utf8')).toBe(manifest)
   expect(paid()).toBe(7)
-  expect(said).toEqual([])
+  // The one edit that was refused.
+  expect(said).toEqual([`409 ${url}prompt`])
   serving.child.kill('SIGINT')
   expect((await serving.ended).code).toBe(0)
 })

@@ -109,6 +109,15 @@ describe('a file', () => {
     expect((await serving.get(`thumbnail/${key}`)).status).toBe(404)
   })
 
+  test('that a pick has given another name is found before the page hears of that', async () => {
+    const it = await made()
+    const serving = await it.review()
+    const keys = (await serving.data()).results.flatMap(({ files }) => files.map(({ key }) => key))
+    await it.ran('pick', 'tea.yaml', 'hero#2', '--local')
+    for (const path of keys.flatMap(key => [`file/${key}`, `thumbnail/${key}`]))
+      expect((await serving.get(path)).status, path).toBe(200)
+  })
+
   test('that somebody altered is shown as it is, and its small picture is not kept', async () => {
     const it = await made()
     const serving = await it.review()

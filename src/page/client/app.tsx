@@ -153,7 +153,7 @@ function Bottom({ desk }: { readonly desk: Desk }) {
     <footer class="bottom">
       <progress max={Math.max(1, seen.length)} value={approved + rejected} aria-label="Judged" />
       <span>
-        {approved} picked · {rejected} rejected · {open} undecided
+        {approved} approved · {rejected} rejected · {open} undecided
       </span>
       {page.can.sends ? null : <span class="soft">{savedText(waiting)}</span>}
       <span class="spring" />

@@ -144,6 +144,8 @@ function PromptDialog({ desk }: { readonly desk: Desk }) {
     setBusy(false)
     if ('trouble' in answer) {
       const { trouble: why, now } = answer
+      // The button that was pressed was off meanwhile, and has lost it.
+      box.current?.focus()
       // What was seen is of a prompt before it: whoever has read this one may replace it.
       if (now !== undefined) setWas(now)
       return setTrouble(now === undefined ? why : `${why}: “${now}”. Once more replaces it.`)
