@@ -95,7 +95,7 @@ export function openModel({ look: lookAside, first, clock, redact }: ModelMeans)
     get review() {
       return now.review
     },
-    json: () => jsonOf(now),
+    json: () => jsonOf(now, writes),
     first: () => firstOf(now),
     file: key => now.files.get(key),
     get judged() {
@@ -161,8 +161,8 @@ function redacted<T>(value: T, redact: Redact): T {
   return JSON.parse(redact(JSON.stringify(value))) as T // as it was
 }
 
-function jsonOf({ review, head, texts, verdicts }: Seen): string {
-  const rest = JSON.stringify({ ...head, ...shownRun(review), verdicts })
+function jsonOf({ review, head, texts, verdicts }: Seen, writes: number): string {
+  const rest = JSON.stringify({ ...head, ...shownRun(review), verdicts, writes })
   return `{"results":[${[...texts.values()].join()}],${rest.slice(1)}`
 }
 

@@ -26,15 +26,19 @@ async function begin(): Promise<void> {
     change: desk.change,
     order: order => desk.set({ order }),
     picks: ({ trouble }) => trouble !== undefined && desk.set({ said: trouble }),
-    back: () =>
-      void link.data().then(page =>
+    back() {
+      desk.heardAnew()
+      // On its way it may be overtaken by what is decided meanwhile, and is older then.
+      void link.data().then(({ results, verdicts, writes = 0, run }) =>
         desk.change({
-          results: page.results,
-          order: page.results.map(({ address }) => address),
-          verdicts: page.verdicts,
-          ...(page.run && { run: page.run }),
+          results,
+          order: results.map(({ address }) => address),
+          verdicts,
+          writes,
+          ...(run && { run }),
         }),
-      ),
+      )
+    },
   })
 }
 

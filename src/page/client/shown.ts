@@ -100,6 +100,8 @@ export interface ShownPage {
   /** How many results there are, where these are only the first of them: to be painted while the others are on their way. */
   readonly of?: number
   readonly verdicts: readonly ShownVerdict[]
+  /** After how many writes of verdicts that is, where a server counts them. */
+  readonly writes?: number
   readonly run?: ShownRun
   /** What can be done here; a report can only be looked at. */
   readonly can: {

@@ -100,6 +100,8 @@ export interface Desk {
   undo(): void
   move(direction: Direction): void
   change(change: ShownChange): void
+  /** The server that is heard from now on may be another, which counts its writes anew. */
+  heardAnew(): void
 }
 
 export interface Kept {
@@ -150,12 +152,11 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
     for (const { address } of news) writtenAt.set(address, writes)
     server = withGiven(server, news, state.page.who, nowText())
   }
-  const takeAll = (verdicts: readonly ShownVerdict[], writes: number | undefined) => {
-    if (writes === undefined) writtenAt = new Map()
+  const takeAll = (verdicts: readonly ShownVerdict[], writes: number) => {
     const all = new Map(verdicts.map(each => [each.address, each]))
     for (const [address, at] of writtenAt) {
       const own = server.get(address)
-      if (at <= (writes ?? 0)) continue
+      if (at <= writes) continue
       if (own) all.set(address, own)
       else all.delete(address)
     }
@@ -219,6 +220,9 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
       const next = state.isOpen ? along(desk.shown(), here, direction) : moved(desk.rows, here, direction)
       if (next && next.address !== state.cursor) set({ cursor: next.address, zoom: fit })
     },
+    heardAnew() {
+      writtenAt = new Map()
+    },
     change(change) {
       const { results = [], order, verdicts, run, trouble } = change
       const known = new Map(state.byAddress)
@@ -226,7 +230,7 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
       const all = (order ?? state.page.results.map(({ address }) => address)).flatMap(
         each => known.get(each) ?? [],
       )
-      if (verdicts) takeAll(verdicts, change.writes)
+      if (verdicts) takeAll(verdicts, change.writes ?? 0)
       if (change.given) take(change.given, change.writes ?? 0)
       const { run: _, ...rest } = state.page
       const page: ShownPage = { ...rest, results: all, ...(run && { run }) }

@@ -104,9 +104,13 @@ test('what the server read before does not undo what was saved since; what other
   desk.change({ given: [verdict('a', 'rejected')], writes: 3 })
   expect(standing(desk).toSorted()).toEqual(['a rejected', 'c rejected'])
   // Another server counts anew.
-  desk.change({ verdicts: [verdict('b', 'approved')] })
+  desk.heardAnew()
+  desk.change({ verdicts: [verdict('b', 'approved')], writes: 0 })
   expect(standing(desk)).toEqual(['b approved'])
   desk.change({ given: [verdict('c', 'approved')], writes: 1 })
+  expect(standing(desk)).toEqual(['b approved', 'c approved'])
+  // All that it sends may be overtaken on its way.
+  desk.change({ verdicts: [verdict('b', 'approved')], writes: 0 })
   expect(standing(desk)).toEqual(['b approved', 'c approved'])
 })
 
