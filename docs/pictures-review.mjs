@@ -71,7 +71,7 @@ const views = {
   sound: keys('w', 'End', 'Enter'),
   clip: async tab => { await search(tab, 'motion'); await keys('Home', 'Enter')(tab) },
   help: keys('?'),
-  quote: keys('r'),
+  quote: keys('o'),
   nothing: tab => search(tab, 'nowhere'),
 }
 await judged()
@@ -93,12 +93,17 @@ process.exit(faults.length > 0 ? 1 : 0)
 async function judged() {
   const tab = await browser.newPage()
   await tab.goto(url)
-  await tab.locator('.card').first().waitFor()
+  await ready(tab)
   await keys('4', 'p', 'x', 'p', 'x', 'x', '5', 'p', 'u', 'x')(tab)
   await search(tab, 'hero')
   await keys('Home', 'x', 'p')(tab)
   await tab.getByText('all saved').waitFor()
   await tab.close()
+}
+
+/** Its first results are to be looked at only, until all of it is there. */
+async function ready(tab) {
+  await tab.locator('.app:not([inert]) .card').first().waitFor()
 }
 
 async function search(tab, words) {
@@ -110,7 +115,7 @@ async function taken(context, at, name, open) {
   const tab = await context.newPage()
   tab.on('pageerror', error => faults.push(`${name}: ${error}`))
   await tab.goto(at)
-  await tab.locator('.card').first().waitFor()
+  await ready(tab)
   await open(tab)
   await tab.waitForTimeout(700)
   const wide = await tab.evaluate('document.documentElement.scrollWidth - innerWidth')
