@@ -17,7 +17,7 @@ export function AxesGrid({ desk }: { readonly desk: Desk }) {
   const view = useView(frame)
   const { height, top } = view
   // On a telephone more than one column is in sight.
-  const headWidth = view.width < 500 ? 64 : 120
+  const headWidth = view.width < 500 ? 76 : 120
   const sections = desk.sections()
   const board = useMemo(() => boardOf(desk.shown(), state.page.axes, state.grid), [sections, state.grid])
   const width = Math.min(state.width, Math.max(120, Math.floor((view.width - headWidth) / 1.6)))
