@@ -17,7 +17,9 @@ export interface SharedBucket {
  */
 export function readSharedPlace(text: string): SharedPlace | undefined {
   const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(text)?.[1]?.toLowerCase()
-  if (scheme === undefined) return { is: 'folder', folder: text }
+  // With a slash too few it would become a folder that nobody else sees.
+  if (scheme === undefined)
+    return /^(s3|file|https?):/i.test(text) ? undefined : { is: 'folder', folder: text }
   if (scheme === 'file') return folderAt(text)
   return scheme === 's3' ? bucketAt(text.slice('s3://'.length)) : undefined
 }

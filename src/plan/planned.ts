@@ -291,7 +291,7 @@ function orderAgain(
       further: addressesOf([...more, ...takes]),
       instead: undivided,
       redo: new Set([...names, ...again]),
-      ...(choices.only && { only: new Set([...choices.only, ...names]) }),
+      ...(choices.only && { only: new Set([...choices.only, ...names, ...open]) }),
     })
     const anew = madeAnew(plan, asked, names)
     const left = takes.filter(job => !anew.has(firstTake(job.address)))

@@ -160,8 +160,8 @@ interface Redo {
   /** What there is no result of to keep: ordered again as it is. */
   readonly again: ReadonlySet<JobAddress>
   /**
-   * Of an earlier `redo` that is not at its end, paid for, ordered anew, or made and not picked: gone on with, so that the same
-   * words do not pay twice.
+   * Of an earlier `redo` that is not at its end, paid for or in doubt, ordered anew, or made and not picked: gone on with, so that
+   * the same words do not pay twice.
    */
   readonly open: ReadonlySet<JobAddress>
 }
@@ -190,7 +190,7 @@ export function redoOf(
     const meant = family.filter(job => asked.has(job.address)).flatMap(job => steps.get(job.address) ?? [])
     if (meant.length === 0) continue
     for (const step of meant) if (isLost(step)) again.add(step.job.address)
-    const unfinished = family.filter(job => isUnfinished(steps.get(job.address)))
+    const unfinished = family.filter(job => isNotAtItsEnd(steps.get(job.address)))
     for (const job of unfinished) open.add(job.address)
     if (unfinished.length === 0 && meant.every(isThere)) added.push(newTake(family, taken))
   }
@@ -200,6 +200,11 @@ export function redoOf(
 function isLost(step: JobStep): boolean {
   if (step.do !== 'hold') return false
   return step.because.why === 'failed-before' || step.because.why === 'files-gone'
+}
+
+/** What an earlier `redo` ordered and may be paid for counts, too: whichever take is ordered again, no other is bought past it. */
+function isNotAtItsEnd(step: JobStep | undefined): boolean {
+  return isUnfinished(step) || (step?.do === 'doubt' && step.purchase.redo === true)
 }
 
 /** On its way, to be ordered anew, or there and waiting to be picked. */

@@ -1,13 +1,16 @@
+import { failureMessage } from '../base/failure.ts'
 import type { JobAddress } from '../base/names.ts'
 import { type Cost, roundAmount } from '../forms/cost.ts'
 import { jobCost, type Sum } from '../plan/bill.ts'
 import type { Caps } from '../plan/budget.ts'
 import { firstTake, madeFrom } from '../plan/picks.ts'
+import type { Step } from '../plan/step.ts'
 import { guardsAgainst } from '../planning/guards.ts'
 import type { PlannedRun, Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { jobsDigest, stepWords } from '../planning/saved-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
+import { shellWord } from '../text/shell-word.ts'
 import type { PlanExpectation } from '../workspace/expectation.ts'
 import { busy } from '../workspace/records/busy.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
@@ -52,9 +55,20 @@ export function quoteOf(request: WorkspaceRequest): QuoteResult {
         ...obstacles,
         ...guardsAgainst(planned, { ...request, yes: true }),
         ...(holder ? [busy(holder)] : []),
+        ...(bought.length === 0
+          ? plan.steps.flatMap(step => (step.do === 'doubt' ? [inDoubt(step, request.manifest)] : []))
+          : []),
       ].map(({ message }) => message),
       word: { expect: { steps: stepWords(plan), jobs: jobsDigest(planned) }, caps: capsFor(planned) },
     },
+  }
+}
+
+/** Why nothing is bought. */
+function inDoubt({ job, purchase }: Step & { do: 'doubt' }, manifest: string): { readonly message: string } {
+  const why = failureMessage({ why: 'in-doubt', detail: purchase.detail })
+  return {
+    message: `${job.address}: ${why}; \`genrun status ${shellWord(manifest)}\` tells how to settle it`,
   }
 }
 

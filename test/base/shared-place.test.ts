@@ -30,6 +30,9 @@ test.each([
   'file:///%2',
   'file:///a%2Fb',
   'https://host/results',
+  's3:/pictures/team',
+  's3:pictures',
+  'file:results',
 ])('%s is none', text => {
   expect(readSharedPlace(text)).toBeUndefined()
 })

@@ -3,6 +3,7 @@ import { readRules, startGateway } from '../../src/gateway/server.ts'
 import { acceptJobs } from '../../src/verbs/accept.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
 import { pruneManifest } from '../../src/verbs/prune.ts'
+import { quoteOf } from '../../src/verbs/quote.ts'
 import { resolveOrders } from '../../src/verbs/resolve.ts'
 import { statusOf } from '../../src/verbs/status.ts'
 import { verifyManifest } from '../../src/verbs/verify.ts'
@@ -155,6 +156,22 @@ describe('redo', () => {
       'keep hero',
       'keep hero#2',
     ])
+  })
+
+  test('that was stopped is gone on with, and whose order is in doubt holds another, also where one take is named', async () => {
+    const [it, stopped] = [bench(), bench()]
+    await faultyRedo(it, 'lose')
+    stopped.edit(manifestName, 'A red teapot', 'A red teapot\n    mode: submit')
+    await stoppedRedo(stopped)
+    expect(openOf(it)).toEqual(['hero#2: doubt'])
+    const before = paidAt(shop.gateway)
+    await redo(stopped, 'hero#1')
+    for (const word of ['hero#1', 'hero']) await redo(it, word)
+    expect(paidAt(shop.gateway)).toBe(before)
+    expect(openOf(stopped)).toEqual([])
+    expect(openOf(it)).toEqual(['hero#2: doubt'])
+    const quote = quoteOf({ ...of(it), redo: true, select: { words: ['hero#1'] } })
+    expect(quote).toMatchObject({ quote: { buys: [], against: [expect.stringContaining('hero#2: ')] } })
   })
 
   test('that was stopped, and finished by a plain run, is picked by the next one, which orders nothing', async () => {
