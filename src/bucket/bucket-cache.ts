@@ -20,7 +20,6 @@ import { wireLimits } from '../wire/http/limits.ts'
 import type { BucketAccess, BucketTrouble } from './access.ts'
 import { openPushed } from './pushed.ts'
 import type { ObjectStore } from './s3.ts'
-import { sendFile } from './send-file.ts'
 import { ObjectStoreError } from './trouble.ts'
 
 interface BucketOptions {
@@ -138,6 +137,7 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
     const key = recipeKey(recipe)
     if (typeof known.get(key) === 'object') return true
     const to = await store()
+    const { sendFile } = await import('./send-file.ts')
     for (const file of entry.files) {
       const path = placeOf(file)
       if (path === undefined) return false

@@ -13,7 +13,6 @@ import { refuseForeign } from '../store/files/state-folder.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import type { Way } from '../wire/http/dial.ts'
 import type { BucketAccess, BucketTrouble } from './access.ts'
-import { sendFile } from './send-file.ts'
 import { ObjectStoreError } from './trouble.ts'
 
 /** Where results are published: a bucket or a folder, in which a file is named by its digest and never changes. */
@@ -59,6 +58,7 @@ export function publishToBucket(place: SharedBucket, { access, way, waitMs }: Bu
     async open({ disk, state, stop }) {
       if ('message' in access) throw new ObjectStoreError(access.message, access.hint)
       const { openObjectStore } = await import('./s3.ts')
+      const { sendFile } = await import('./send-file.ts')
       const store = await openObjectStore(place, access, { clock: systemClock, signal: stop, way, waitMs })
       const notes = join(state, 'uploads')
       return {
