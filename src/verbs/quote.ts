@@ -55,7 +55,7 @@ export function quoteOf(request: WorkspaceRequest): QuoteResult {
         ...obstacles,
         ...guardsAgainst(planned, { ...request, yes: true }),
         ...(holder ? [busy(holder)] : []),
-        ...(bought.length === 0
+        ...(plan.steps.every(isLeftAlone)
           ? plan.steps.flatMap(step => (step.do === 'doubt' ? [inDoubt(step, request.manifest)] : []))
           : []),
       ].map(({ message }) => message),
@@ -64,7 +64,12 @@ export function quoteOf(request: WorkspaceRequest): QuoteResult {
   }
 }
 
-/** Why nothing is bought. */
+/** Nothing is ordered, fetched or moved by it. */
+function isLeftAlone({ do: what }: Step): boolean {
+  return what === 'keep' || what === 'hold' || what === 'doubt' || what === 'drop'
+}
+
+/** Why nothing is done. */
 function inDoubt({ job, purchase }: Step & { do: 'doubt' }, manifest: string): { readonly message: string } {
   const why = failureMessage({ why: 'in-doubt', detail: purchase.detail })
   return {

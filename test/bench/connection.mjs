@@ -2,12 +2,11 @@
 // which bundles the wire from its sources. A TLS server of one process answers at once, behind a wire that holds each byte for half of
 // the delay (ms) on either way. From the call to the whole answer, median, and the processor time of the side that orders.
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { bundled, root } from './driver.mjs'
 
-const root = join(import.meta.dirname, '..', '..')
 const [orders = '100', delay = '50'] = process.argv.slice(2)
 
 const driver = `
@@ -88,19 +87,7 @@ async function measure(port) {
 const folder = mkdtempSync(join(tmpdir(), 'genrun-bench-'))
 let server
 try {
-  writeFileSync(join(folder, 'driver.mts'), driver)
-  const outfile = join(folder, 'driver.mjs')
-  const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)"
-  await build({
-    entryPoints: [join(folder, 'driver.mts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    banner: { js: banner },
-    logLevel: 'warning',
-    nodePaths: [join(root, 'node_modules')],
-  })
+  const outfile = await bundled(folder, driver)
   server = spawn(process.execPath, [outfile, 'serve', '0', delay], { stdio: ['ignore', 'pipe', 'inherit'] })
   const port = await new Promise(found => server.stdout.once('data', text => found(String(text).trim())))
   const words = [outfile, 'order', orders, delay, port]

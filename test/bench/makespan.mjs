@@ -5,12 +5,11 @@
 // late their ends are noticed, with how many questions, and how long the batch takes beside the work over its slots; without
 // results of an earlier run of the same day, and with them. And how far the end that a view tells is from the true one.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { bundled, root } from './driver.mjs'
 
-const root = join(import.meta.dirname, '..', '..')
 const jobs = Number(process.argv[2] ?? 10_000)
 
 const driver = `
@@ -195,19 +194,7 @@ function heapClock() {
 
 const folder = mkdtempSync(join(tmpdir(), 'genrun-bench-'))
 try {
-  writeFileSync(join(folder, 'driver.mts'), driver)
-  const outfile = join(folder, 'driver.mjs')
-  const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)"
-  await build({
-    entryPoints: [join(folder, 'driver.mts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    banner: { js: banner },
-    logLevel: 'warning',
-    nodePaths: [join(root, 'node_modules')],
-  })
+  const outfile = await bundled(folder, driver)
   const measured = (...args) =>
     JSON.parse(execFileSync(process.execPath, [outfile, ...args.map(String)], { encoding: 'utf8' }))
   for (const [kind, what] of process.env.QUICK

@@ -28,11 +28,11 @@ const of = (it: Bench) => ({ manifest: manifestName, cwd: it.folder })
 const redo = (it: Bench, ...words: string[]) => it.run({ redo: true, select: { words } })
 
 /** Stopped as soon as its order is accepted. */
-function stoppedRedo(it: Bench) {
+function stoppedRedo(it: Bench, word = 'hero') {
   const stop = new AbortController()
   return it.run({
     redo: true,
-    select: { words: ['hero'] },
+    select: { words: [word] },
     stop: stop.signal,
     emit: told => told.event === 'accepted' && stop.abort(),
   })
@@ -172,6 +172,11 @@ describe('redo', () => {
     expect(openOf(it)).toEqual(['hero#2: doubt'])
     const quote = quoteOf({ ...of(it), redo: true, select: { words: ['hero#1'] } })
     expect(quote).toMatchObject({ quote: { buys: [], against: [expect.stringContaining('hero#2: ')] } })
+    // What is under way is fetched all the same.
+    it.edit(manifestName, 'The same teapot in blue', 'The same teapot in blue\n    mode: submit')
+    await stoppedRedo(it, 'edit')
+    expect(openOf(it)).toEqual(['hero#2: doubt', expect.stringMatching(/^edit#2: /)])
+    expect(quoteOf(of(it))).toMatchObject({ quote: { buys: [], against: [] } })
   })
 
   test('that was stopped, and finished by a plain run, is picked by the next one, which orders nothing', async () => {
