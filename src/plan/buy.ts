@@ -3,6 +3,7 @@ import { purchaseId } from '../base/names.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { digestOf } from '../store/files/digest.ts'
 import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
+import type { Facts } from './facts.ts'
 import { firstTake } from './picks.ts'
 import type { Reason } from './reasons.ts'
 import { type DraftRecipe } from './recipe.ts'
@@ -53,8 +54,9 @@ function unfitInput(
 /** Of what files come from, that very take has to be approved; of a job that is only waited for, any take. */
 function unapprovedNeed(
   { files, needs }: Job,
-  { decided, wanted, facts: { verdicts } }: Table,
+  { decided, wanted, facts }: Table,
 ): (Hold & { why: 'unapproved' }) | undefined {
+  const { verdicts } = facts
   const sources = new Set(
     Object.values(files)
       .flat()
@@ -66,7 +68,7 @@ function unapprovedNeed(
     const address = isSource ? need : firstTake(need)
     if (verdicts && 'unread' in verdicts) return { why: 'unapproved', address, but: verdicts.unread }
     const about = (verdicts?.get(firstTake(need)) ?? []).filter(each => !isSource || each.address === need)
-    const against = about.map(verdict => againstApproval(verdict, decided.get(verdict.address)))
+    const against = about.map(verdict => againstApproval(verdict, decided.get(verdict.address), facts))
     const [but] = against
     if (about.length === 0 || against.every(each => each !== undefined))
       return { why: 'unapproved', address, ...defined({ but }) }
@@ -75,12 +77,20 @@ function unapprovedNeed(
 }
 
 /** A verdict is about the very files that were seen: those that are made now nobody has seen yet. */
-function againstApproval({ is, seen }: PersonsVerdict, step: Step | undefined): string | undefined {
+function againstApproval(
+  { is, seen }: PersonsVerdict,
+  step: Step | undefined,
+  facts: Facts,
+): string | undefined {
   const files = step && 'entry' in step ? step.entry.files : []
   const areSeen = files.map(({ digest }) => digest).join() === seen.join()
   if (!areSeen) return 'its files are others than those that were looked at'
-  if (step?.do === 'keep' && step.altered) return 'it was altered since it was made'
-  return is === 'approved' ? undefined : 'it is rejected'
+  if (is !== 'approved') return 'it is rejected'
+  // A look at its size is enough to keep a file, and not to make something from it because of what somebody saw. What is still to come
+  // is looked at when it is sent.
+  const isThere = step?.do === 'keep' || step?.do === 'adopt'
+  const altered = isThere ? (facts.readAltered?.(step.entry, step.job) ?? []) : []
+  return altered.length > 0 ? 'it was altered since it was made' : undefined
 }
 
 /** What the cache has, instead of buying it. */

@@ -26,6 +26,11 @@ export interface Facts {
    * to be approved.
    */
   readonly verdicts?: ReadonlyMap<JobAddress, readonly PersonsVerdict[]> | { readonly unread: string }
+  /**
+   * The files of a result that are not, byte by byte, what was made, by their paths: they are read, which `standing` does not. What
+   * cannot be read is among them. Absent: none is.
+   */
+  readAltered?(purchase: DonePurchase, job: Job): readonly string[]
   /** Whether a file of this media type can be sent as an input; absent: every one. */
   isSendable?(type: string): boolean
   /** A result of this very recipe that somebody made before, from a cache. Its addresses and paths mean nothing here. */

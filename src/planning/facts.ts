@@ -1,7 +1,7 @@
 import { extname, join, resolve } from 'node:path'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { Failure } from '../base/failure.ts'
-import type { Digest } from '../base/names.ts'
+import type { Digest, PurchaseId } from '../base/names.ts'
 import { foldPath } from '../base/output-name.ts'
 import { type DonePurchase, type Purchase, writtenFiles } from '../base/purchase.ts'
 import type { SavedFile } from '../base/state.ts'
@@ -13,6 +13,7 @@ import { digestFileNow } from '../store/files/digest.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { type Found, keptFinder, savedFinder } from '../store/files/outputs.ts'
 import { findPlace } from '../store/files/safe-path.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import { inputRoot, type ProjectPlace } from '../workspace/read/place.ts'
 import { type AllSpoken, spokenBy } from '../workspace/service/named.ts'
 import { readInput } from './read-input.ts'
@@ -99,6 +100,7 @@ export function factsOf(purchases: readonly Purchase[], inputs: Inputs, recorded
     purchases,
     inputs: inputs.digests,
     standing: (entry, job) => standingOf(entry, job, lies),
+    readAltered: alteredReader(lies, recordedFiles),
     isSendable,
   }
 }
@@ -170,6 +172,42 @@ function digestsBySize(purchases: readonly Purchase[]): Map<number, Set<Digest>>
     for (const { bytes, digest } of writtenFiles(purchase))
       bySize.set(bytes, (bySize.get(bytes) ?? new Set()).add(digest))
   return bySize
+}
+
+/** Each result is read once, whatever many jobs are made from it. */
+function alteredReader(lies: Lies, { output, kept, disk }: RecordedFiles): NonNullable<Facts['readAltered']> {
+  const read = new Map<PurchaseId, readonly string[]>()
+  const inKept = keptFinder(kept, disk)
+  const placeOf = (file: SavedFile, entry: DonePurchase, wanted: string) => {
+    switch (lies(file, entry, wanted)) {
+      case 'same':
+        return findPlace(disk, output, file.path)
+      case 'wanted':
+        return findPlace(disk, output, wanted)
+      case 'aside':
+        return inKept(file)
+      case 'altered':
+      case 'missing':
+        return undefined
+    }
+  }
+  const isWhole = (file: SavedFile, entry: DonePurchase, wanted: string) => {
+    try {
+      const place = placeOf(file, entry, wanted)
+      return place !== undefined && digestFileNow(disk, place) === file.digest
+    } catch (trouble) {
+      if (!(trouble instanceof StorageError)) throw trouble
+      return false
+    }
+  }
+  return (entry, job) => {
+    const known = read.get(entry.id)
+    if (known) return known
+    const altered = entry.files.filter((file, nth) => !isWhole(file, entry, wantedPath(job, entry, nth)))
+    const paths = altered.map(({ path }) => path)
+    read.set(entry.id, paths)
+    return paths
+  }
 }
 
 function standingOf(entry: DonePurchase, job: Job, lies: Lies): Standing {

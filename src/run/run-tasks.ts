@@ -4,6 +4,7 @@ import { runEngine } from '../engine/engine.ts'
 import type { EngineLimits } from '../engine/limits.ts'
 import { newPurchase } from '../engine/run-job.ts'
 import { type Outcomes, orderedFrom, type Task, type World } from '../engine/world.ts'
+import { firstTake } from '../plan/picks.ts'
 import { furtherRest } from '../plan/rests.ts'
 import { deliveredLately, durationsLately, limitsOf } from '../planning/pacing.ts'
 import { pollFloorMs } from '../workspace/service/service.ts'
@@ -54,7 +55,9 @@ export type Bench = Pick<
   | 'spool'
   | 'ledger'
   | 'budget'
->
+> &
+  // A worker of a fleet has none: there the recipe of what is sent has to be the planner's, to the byte.
+  Partial<Pick<Run, 'planned'>>
 
 function nowAt({ setting }: Bench, { wire }: Line) {
   return { origin: wire.origin, wall: setting.machine.clock.wall() }
@@ -122,7 +125,22 @@ function toolsOf(run: Bench, { name, service, spoken, wire }: Line): Tools {
       const part = run.parts.find(remains.part)
       return part === undefined ? undefined : { ...remains, part }
     },
+    approved: run.planned && approvedIn(run.planned),
     polls: machine.polls(service),
     pollFloorMs: pollFloorMs(service),
+  }
+}
+
+/** What was approved of the jobs that have to be, file by file. */
+function approvedIn({ jobs, facts }: Run['planned']): Tools['approved'] {
+  const verdicts = facts?.verdicts
+  const required = new Set(jobs.flatMap(job => (job.isApprovalRequired ? [job.address] : [])))
+  if (!verdicts || 'unread' in verdicts || required.size === 0) return undefined
+  return address => {
+    if (!required.has(address)) return undefined
+    const about = (verdicts.get(firstTake(address)) ?? []).filter(
+      each => each.is === 'approved' && each.address === address,
+    )
+    return new Set(about.flatMap(({ seen }) => seen))
   }
 }

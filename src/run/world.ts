@@ -56,6 +56,8 @@ export interface Tools {
   readonly stop: AbortSignal
   readonly polls: Polls
   readonly pollFloorMs: number
+  /** Of a job that somebody has to approve: the digests of the files that were approved. Undefined of every other. */
+  readonly approved?: ((address: JobAddress) => ReadonlySet<string> | undefined) | undefined
   /** What earlier runs left of a file of the order that they let go last. */
   readonly left: (purchase: PurchaseId, nth: number) => Remains | undefined
   readonly parts: Parts
@@ -96,6 +98,7 @@ export function worldOf(tools: Tools): World {
     layout,
     disk,
     made: (address: JobAddress) => filesOf(address, ledger),
+    ...defined({ approved: tools.approved }),
     files: request.files,
     links,
     runOf(address: JobAddress, nth: number) {

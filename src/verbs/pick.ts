@@ -1,17 +1,19 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { type JobAddress, jobAddress } from '../base/names.ts'
+import { listed } from '../base/nearest.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { patternOf } from '../plan/pattern.ts'
 import { firstTake } from '../plan/picks.ts'
 import { restBase, restStart } from '../plan/rests.ts'
-import { isJobStep, type Plan } from '../plan/step.ts'
-import type { Refused } from '../planning/make-plan.ts'
+import { isJobStep, type Plan, type Step } from '../plan/step.ts'
+import type { PlannedRun, Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { unknownAddress } from '../planning/unknown-address.ts'
 import { actUnderClaim, type ClaimContext } from '../run/ledger/act-under-claim.ts'
 import type { Ledger } from '../run/ledger/ledger.ts'
 import { settlePick } from '../run/settle-pick.ts'
+import { alteredHint } from '../wording/hints.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
 import type { PlanOptions } from '../workspace/workspace.ts'
@@ -58,6 +60,8 @@ export async function pickPlanned(
   if (unmarked.got === 'refused') return unmarked
   const unmade = meant.jobs.filter(job => !isMade(job, planned.plan))
   if (unmade.length > 0) return { got: 'refused', problems: unmade.map(notMade) }
+  const altered = meant.jobs.flatMap(job => alteredProblem(job, planned) ?? [])
+  if (altered.length > 0) return { got: 'refused', problems: altered }
   const addresses = meant.jobs.map(job => job.address)
   const [address = jobAddress(word ?? '')] = addresses
   const firsts = unmarked.jobs.map(job => firstTake(job.address))
@@ -112,12 +116,26 @@ function twoTakes(one: Job, other: Job): Diagnostic {
   )
 }
 
-function isMade({ address }: Job, plan: Plan): boolean {
-  const step = plan.steps.find(each => isJobStep(each) && each.job.address === address)
+function stepOf({ address }: Job, plan: Plan): Step | undefined {
+  return plan.steps.find(each => isJobStep(each) && each.job.address === address)
+}
+
+function isMade(job: Job, plan: Plan): boolean {
+  const { address } = job
+  const step = stepOf(job, plan)
   return step?.do === 'keep' || (step?.do === 'adopt' && step.from === address && !step.entry.aside)
 }
 
 function notMade({ address, at }: Job): Diagnostic {
   const hint = 'run the manifest first; only a take that is there can be picked'
   return error('not-made', at, `${address} is not made yet`, hint)
+}
+
+/** Whoever picks has looked at what the records call that take, and at nothing else. */
+function alteredProblem(job: Job, { plan, facts }: PlannedRun): Diagnostic | undefined {
+  const step = stepOf(job, plan)
+  const altered = step && 'entry' in step ? (facts.readAltered?.(step.entry, job) ?? []) : []
+  if (altered.length === 0) return undefined
+  const message = `${job.address} was altered since it was made: ${listed(altered)}`
+  return error('altered', job.at, message, alteredHint)
 }

@@ -41,6 +41,10 @@ export function lostHint(lost: readonly string[]): string {
   return `what came is gone or altered (${listed(lost)}): put ${them} back for \`accept\`, or order it once more with --failed`
 }
 
+/** Of a result whose file is another by now. */
+export const alteredHint =
+  'put back the file that was made, or move this one away: the next run gets that one again, without paying where the service or a cache has it'
+
 /** Of an order that is paid for and not fetched. */
 function paidHint(failure: Failure, atWork: AtWork): string {
   switch (failure.why) {

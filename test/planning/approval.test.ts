@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { statusOf } from '../../src/verbs/status.ts'
 import { whyJob } from '../../src/verbs/why.ts'
+import type { RunEvent } from '../../src/wording/report.ts'
 import { type Bench, manifestName, toldSteps } from '../verbs/bench.ts'
 import { madeOnce } from '../verbs/made.ts'
 
@@ -35,6 +36,11 @@ const verdict = (it: Bench, is: string, seen = digestIn(it)) => ({
   when: '2026-03-01T09:30:00Z',
   seen: [seen],
 })
+/** As many, and a picture still. */
+const otherBytes = (it: Bench) => {
+  const bytes = it.bytes('out/m/hero.png')
+  return Buffer.concat([bytes.subarray(0, -20), bytes.subarray(-20).map(each => each ^ 1)])
+}
 const digestIn = (it: Bench) => /"hero".*?"digest":"(sha256:\w+)"/.exec(it.read('m.lock.json'))?.[1] ?? ''
 const decide = (it: Bench, ...verdicts: object[]) =>
   it.write(
@@ -101,6 +107,41 @@ test.each<[string, (it: Bench) => void, string[]]>([
     ],
   ],
   [
+    'it has as many bytes as before, and others',
+    it => {
+      decide(it, verdict(it, 'approved'))
+      it.write('out/m/hero.png', otherBytes(it))
+    },
+    waits(': it was altered since it was made'),
+  ],
+  [
+    'it was altered and is as it was again',
+    it => {
+      decide(it, verdict(it, 'approved'))
+      const was = it.bytes('out/m/hero.png')
+      it.write('out/m/hero.png', otherBytes(it))
+      it.write('out/m/hero.png', was)
+    },
+    ['buy edit: not made yet'],
+  ],
+  [
+    'it was approved under the name that it had before',
+    it => {
+      decide(it, verdict(it, 'approved'))
+      it.edit('m.yaml', 'require', 'output: pictures/hero\n    require')
+    },
+    ['adopt hero: its files get other names', 'buy edit: not made yet'],
+  ],
+  [
+    'what is to be moved was altered',
+    it => {
+      decide(it, verdict(it, 'approved'))
+      it.write('out/m/hero.png', otherBytes(it))
+      it.edit('m.yaml', 'require', 'output: pictures/hero\n    require')
+    },
+    ['adopt hero: its files get other names', ...waits(': it was altered since it was made')],
+  ],
+  [
     'it is made anew',
     it => {
       decide(it, verdict(it, 'approved'))
@@ -115,6 +156,25 @@ test.each<[string, (it: Bench) => void, string[]]>([
   const it = bench()
   change(it)
   expect(toldSteps(it.plan())).toEqual(steps)
+})
+
+test('what was altered once the plan was made is not sent, as nobody has approved it', async () => {
+  const it = bench()
+  decide(it, verdict(it, 'approved'))
+  const was = it.bytes('out/m/hero.png')
+  const alter = ({ event }: RunEvent) => event === 'planned' && it.write('out/m/hero.png', otherBytes(it))
+  expect(await it.run({ emit: alter })).toMatchObject({
+    report: {
+      paid: 0,
+      jobs: [
+        { address: 'hero' },
+        { address: 'cup' },
+        { address: 'edit', message: expect.stringContaining('it is not the file that was approved') },
+      ],
+    },
+  })
+  it.write('out/m/hero.png', was)
+  expect(await it.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
 })
 
 test('verdicts that cannot be read approve nothing, and keep nobody from the rest', async () => {

@@ -248,6 +248,30 @@ describe('pick', () => {
     expect(toldSteps(it.plan())).toEqual([])
   })
 
+  test('is of what was made, and never of what lies in its place by now', async () => {
+    const it = bench()
+    const path = 'out/shop/takes/hero.take2.png'
+    const second = it.bytes(path)
+    it.write(path, Buffer.concat([second.subarray(0, -20), second.subarray(-20).map(each => each ^ 1)]))
+    const before = it.read('m.lock.json')
+    expect(await pickTake({ ...of(it), address: 'hero#2' })).toMatchObject({
+      got: 'refused',
+      problems: [
+        {
+          code: 'altered',
+          message: 'hero#2 was altered since it was made: takes/hero.take2.png',
+          hint: expect.stringContaining('put back the file that was made, or move this one away'),
+        },
+      ],
+    })
+    expect(it.read('m.lock.json')).toBe(before)
+    // Moved away, it comes again for nothing.
+    it.remove(path)
+    expect(await it.run()).toMatchObject({ report: { paid: 0, exit: 0 } })
+    expect(await pickTake({ ...of(it), address: 'hero#2' })).toMatchObject({ got: 'picked' })
+    expect(it.bytes('out/shop/hero.png').equals(second)).toBe(true)
+  })
+
   test('takes lists and globs, all or none', async () => {
     const it = bench()
     const pick = (address: string, ...others: string[]) => pickTake({ ...of(it), address, others })

@@ -34,6 +34,10 @@ interface InputSources {
   readonly disk: Disk
   /** The files of a job that is done, in order. */
   readonly made: (address: JobAddress) => readonly SavedFile[] | undefined
+  /**
+   * Of a job that somebody has to approve before anything is made from it: the files that were seen and approved. Undefined of every other.
+   */
+  readonly approved?: (address: JobAddress) => ReadonlySet<string> | undefined
   readonly files: FileRules
   /** Links to what the service has made, and the run that made it. */
   readonly links?: FreshLinks
@@ -115,10 +119,23 @@ async function carry(ref: FileRef, inputSources: InputSources, by: By): Promise<
       const file = ref.nth === 'pick' ? undefined : inputSources.made(ref.address)?.[ref.nth]
       if (!file) return { why: 'needs', address: ref.address }
       const link = await linkToMade(file, ref, inputSources)
-      if (link !== undefined) return { identity: file.digest, link }
-      return carryFile(inputSources, madeFile(inputSources, file), by)
+      const carried =
+        link === undefined
+          ? await carryFile(inputSources, madeFile(inputSources, file), by)
+          : { identity: file.digest, link }
+      return approvedOf(carried, inputSources.approved?.(ref.address), file)
     }
   }
+}
+
+/** The plan has read it as well, and it may be another one since: what is sent is what was approved, or nothing. */
+function approvedOf(
+  carried: Carried | Failure,
+  approved: ReadonlySet<string> | undefined,
+  { path }: SavedFile,
+): Carried | Failure {
+  if ('why' in carried || !approved || approved.has(carried.identity)) return carried
+  return { why: 'bad-input', path, detail: 'it is not the file that was approved' }
 }
 
 /**
