@@ -123,6 +123,32 @@ export function completed(recipe: Recipe, job: Job, identify: Identify): Recipe 
   return isFuller ? { ...recipe, inputs: Object.fromEntries(inputs) } : undefined
 }
 
+/**
+ * What was ordered, by a journal that wrote it down before the order left and by a lock, which lies in the checkout. An order's recipe never
+ * changes: only files that were not made when it was noted are put in later. What the lock says where it tells the same.
+ */
+export function recipeAsOrdered(known: Recipe, told: Recipe): Recipe {
+  if (isSameOrder(known, told)) return told
+  const inputs = Object.entries(known.inputs).map(([at, digests]) => {
+    const others = ownValue(told.inputs, at as Pointer) ?? []
+    return [at, digests.map((digest, nth) => (digest === unmade ? (others[nth] ?? unmade) : digest))] as const
+  })
+  const filled = { ...known, inputs: Object.fromEntries(inputs) }
+  return isSameOrder(filled, told) ? told : filled
+}
+
+/** To the letter, but for the order of keys. */
+function isSameOrder(one: Recipe, other: Recipe): boolean {
+  return (
+    one.model === other.model &&
+    one.service === other.service &&
+    one.take === other.take &&
+    sameJson(one.params, other.params) &&
+    sameJson(one.defaults, other.defaults) &&
+    sameJson(one.inputs, other.inputs)
+  )
+}
+
 /** Whether every file that it is made from is known. */
 export function hasAllInputs({ inputs }: Recipe): boolean {
   return !Object.values(inputs).some(digests => digests.includes(unmade))
@@ -157,5 +183,11 @@ function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a) !== Array.isArray(b)) return false
   const [left, right] = [a as JsonObject, b as JsonObject]
-  return union(left, right).every(key => sameJson(ownValue(left, key), ownValue(right, key)))
+  // Of every purchase of a lock at each reading: no list is made of what both have.
+  let more = Object.keys(right).length
+  for (const key of Object.keys(left)) {
+    more--
+    if (!Object.hasOwn(right, key) || !sameJson(left[key], right[key])) return false
+  }
+  return more === 0
 }

@@ -1,9 +1,9 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
 import { verifyManifest } from '../../src/verbs/verify.ts'
-import { type Bench, closeBench, manifestName, openBench, paidAt } from '../verbs/bench.ts'
+import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
 
 const asked = (one: string, other: string) => `jobs:
   one: { model: fama-imagine-image, prompt: ${one} }
@@ -151,4 +151,38 @@ test('a take that nobody asks for any more is no drift where its file never came
   bench.remove('out')
   expect(await endings()).toEqual({ one: 'fetched', other: 'fetched' })
   expect(await driftOf()).toEqual([])
+})
+
+describe('another recipe that a hand wrote into the lock', () => {
+  /** The lock by hand, with other words wherever these stand. */
+  const rewrite = (from: string, to: string) =>
+    bench.write('m.lock.json', bench.read('m.lock.json').replaceAll(from, to))
+
+  test('is not what was ordered: nothing is bought, and the lock says again what was', async () => {
+    const before = bench.read('m.lock.json')
+    rewrite('A teapot', 'A kettle')
+    expect(toldSteps(bench.plan())).toEqual([])
+    expect(await endings()).toEqual({ one: 'kept', other: 'kept' })
+    expect(bench.read('m.lock.json')).toBe(before)
+    expect(paidAt(gateway)).toBe(2)
+  })
+
+  test('buys what the manifest asks for in the same words, and an undo of that alone brings back what was there', async () => {
+    const teapot = bench.bytes('out/m/one.png')
+    rewrite('A teapot', 'A kettle')
+    bench.write(manifestName, asked('A kettle', 'A cup'))
+    expect(await endings()).toEqual({ one: 'made', other: 'kept' })
+    bench.write(manifestName, asked('A teapot', 'A cup'))
+    expect(await endings()).toEqual({ one: 'moved', other: 'kept' })
+    expect(bench.bytes('out/m/one.png')).toEqual(teapot)
+    expect(paidAt(gateway)).toBe(3)
+    expect(await driftOf()).toEqual([])
+  })
+
+  test('is taken for what was ordered where no journal knows better', async () => {
+    rewrite('A teapot', 'A kettle')
+    bench.remove('.genrun')
+    bench.write(manifestName, asked('A kettle', 'A cup'))
+    expect(await endings()).toEqual({ one: 'kept', other: 'kept' })
+  })
 })

@@ -27,6 +27,27 @@ test('what a pull brings into the lock while a run is at work stays in it, and i
   expect(seller.orders).toEqual(['tea', 'rain', 'snow'])
 })
 
+test('another recipe for an order of this run is not taken from a lock that changes while it is at work', async () => {
+  const { seller, bench } = await openSeller()
+  bench.write(manifestName, pictures({ hero: 'tea' }))
+  seller.does = 'lose'
+  await bench.run()
+  const lost = bench.read('m.lock.json')
+  const theirs = seller.clone()
+  for (const name of [manifestName, 'm.lock.json']) theirs.write(name, bench.read(name))
+  const resolution = { is: 'adopt', id: 'r77' } as const
+  await resolveOrders({ manifest: manifestName, cwd: theirs.folder, words: ['hero'], resolution })
+  const forged = theirs.read('m.lock.json').replaceAll('tea', 'mud')
+  bench.write(manifestName, pictures({ hero: 'tea', edit: 'snow' }))
+  expect(bench.read('m.lock.json')).toBe(lost)
+  seller.does = 'take'
+  seller.onOrder = () => bench.write('m.lock.json', forged)
+  await bench.run()
+  delete seller.onOrder
+  expect(bench.read('m.lock.json')).toContain('r77')
+  expect(bench.read('m.lock.json')).not.toContain('mud')
+})
+
 test('a conflict that a pull leaves in the lock ends the buying, and nothing of either side is lost', async () => {
   const { seller, bench } = await withColleague()
   const three = { hero: 'tea', edit: 'snow', last: 'ice' }

@@ -23,6 +23,7 @@ import {
 import type { Journal } from '../../store/journal/journal.ts'
 import type { Lock, Locked, LockSaver } from '../../store/lock/lock.ts'
 import { noIndex, type ResultsIndex } from '../../store/lock/results.ts'
+import { asOrdered } from '../../workspace/records/known.ts'
 import type { Recorded } from '../../workspace/workspace.ts'
 
 /**
@@ -114,10 +115,12 @@ export function openLedger({
   }
 
   /** Somebody else put it into the lock meanwhile. Of a purchase that is known here, what knows more of it counts. */
-  function learn(entry: Locked): void {
-    hidden.delete(entry.id)
-    const known = purchases.get(entry.id)
-    const history = histories.get(entry.id)
+  function learn(found: Locked): void {
+    const { id } = found
+    hidden.delete(id)
+    const known = purchases.get(id)
+    const history = histories.get(id)
+    const entry = asOrdered(found, history)
     // What was pruned or given up here is no news, but for a result.
     if (!known && history && isOver(history) && entry.is !== 'done') return
     if (known && fuller(known, entry) === known) return

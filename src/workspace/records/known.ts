@@ -13,9 +13,10 @@ import {
   withRunOf,
 } from '../../base/purchase.ts'
 import type { RemoteFile, SavedFile } from '../../base/state.ts'
-import { hasAllInputs } from '../../plan/recipe.ts'
+import { hasAllInputs, recipeAsOrdered } from '../../plan/recipe.ts'
 import { type History, isOver, recordOf } from '../../store/journal/fold.ts'
 import type { Locked } from '../../store/lock/lock.ts'
+import { isUnread } from '../../store/lock/lock-salvage.ts'
 
 /** What of the recorded is on disk. */
 interface Sight {
@@ -43,6 +44,17 @@ export function knownPurchases(
     ([id, history]) => joined(byId.get(id), history, { ...sight, named }) ?? [],
   )
   return [...lockOnly, ...both]
+}
+
+/**
+ * A purchase of a lock with what was ordered by it, which no checkout and no merge changes: where the journal has the order, another
+ * recipe in the lock is a hand's, and a job would be bought again for it.
+ */
+export function asOrdered<Told extends Purchase>(told: Told, history: History | undefined): Told {
+  const known = history?.order?.recipe
+  if (!known || isUnread(known)) return told
+  const recipe = recipeAsOrdered(known, told.recipe)
+  return recipe === told.recipe ? told : { ...told, recipe }
 }
 
 /** Without an id the result waited in this machine's spool, which is gone with the journal. */

@@ -24,7 +24,7 @@ import { shellWord } from '../../text/shell-word.ts'
 import type { Layout } from '../layout.ts'
 import { owner } from '../read/place.ts'
 import type { Recorded, Workspace } from '../workspace.ts'
-import { knownPurchases, withOneOwner } from './known.ts'
+import { asOrdered, knownPurchases, withOneOwner } from './known.ts'
 import { sortRescued } from './rescued.ts'
 import { unansweredOrders, unlistedResults } from './unlisted.ts'
 
@@ -71,7 +71,8 @@ export function readRecorded(
   const elsewhere = sortRescued(rescued, lock)
   const { refuge } = machine
   const outside = refuge === undefined ? none : readOutside({ refuge, lock: layout.lock }, lock.lineage, disk)
-  const locked = new Set(lock.jobs.map(({ id }) => id))
+  const jobs = lock.jobs.map(each => asOrdered(each, journal.get(each.id)))
+  const locked = new Set(jobs.map(({ id }) => id))
   const { histories, news } = withOvertaken(journal, [
     ...left.purchases,
     ...outside.purchases,
@@ -81,7 +82,7 @@ export function readRecorded(
   // A lock that no run here has seen was checked out, merged or put back.
   const hasParted = loaded.got === 'lock' && !lockDigestsIn(entries).has(digestBytes(loaded.text))
   const sight = { findSpooled: openSpool(folders.spool, disk, machine.refuge).find, areThere, hasParted }
-  const known = withOneOwner(knownPurchases(lock.jobs, histories, sight), id => locked.has(id), areThere)
+  const known = withOneOwner(knownPurchases(jobs, histories, sight), id => locked.has(id), areThere)
   const where = { output: layout.output, lineage: lock.lineage, disk }
   const hasOwn = loaded.got === 'lock' || lineage !== undefined
   const isJournalGone = loaded.got === 'lock' && found.got === 'records' && found.file === undefined
@@ -96,7 +97,7 @@ export function readRecorded(
   const unwritten = new Set([...unwrittenAmong(purchases, written), ...news])
   // What the lock is believed against the journal stands in both from now on: the next run knows this lock, and would believe
   // the journal again. A record of the journal that says less for want of a file is left as it is: the file may come back.
-  const isOfLock = new Set<Purchase>(lock.jobs)
+  const isOfLock = new Set<Purchase>(jobs)
   const isNews = new Set([...indexed, ...news])
   const isTold = (each: Purchase) =>
     isNews.has(each.id) ||
@@ -118,7 +119,7 @@ export function readRecorded(
     ),
     overtaken: [...left.files, ...outside.files, ...elsewhere.files],
     rescued: elsewhere.told(news, purchases),
-    hidden: new Set(hasParted ? ofAnotherCheckout(purchases, lock.jobs) : []),
+    hidden: new Set(hasParted ? ofAnotherCheckout(purchases, jobs) : []),
     skipped: skippedIn(isForeign ? [] : entries),
     ages,
     delivered: deliveredOfDay(journal, ages, entries),

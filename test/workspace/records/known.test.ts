@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Digest, jobAddress, type PurchaseId } from '../../../src/base/names.ts'
+import { type Digest, jobAddress, type Pointer, type PurchaseId } from '../../../src/base/names.ts'
 import type {
   DonePurchase,
   DoubtfulPurchase,
@@ -10,7 +10,7 @@ import type {
 import type { Recipe, SavedFile } from '../../../src/base/state.ts'
 import { type History, historyOf } from '../../../src/store/journal/fold.ts'
 import { type Locked, readLock } from '../../../src/store/lock/lock.ts'
-import { knownPurchases } from '../../../src/workspace/records/known.ts'
+import { asOrdered, knownPurchases } from '../../../src/workspace/records/known.ts'
 import { fox, run, teapot } from '../../store/records.ts'
 
 const address = jobAddress('hero')
@@ -168,6 +168,51 @@ describe('what a lock and a journal tell of one purchase', () => {
     const locked = done('a', { run: run('r-1'), picked: true })
     const sent = { request: 'sha256:r' as Digest, workflow: 'w', origin: 'https://x', at: 1 }
     expect(known(locked, { ...done('a', { run: run('r-1') }), sent })).toBe(locked)
+  })
+})
+
+describe('what was ordered, which the journal knows', () => {
+  const startFrame = (...digests: string[]): Recipe => ({
+    ...recipe('A teapot'),
+    inputs: { ['/startFrame' as Pointer]: digests },
+  })
+  const [a, b] = ['sha256:a', 'sha256:b']
+  const unread = { ...recipe(''), params: {}, model: '' }
+  test.each<[string, { locked: Recipe; journal: Recipe; is: Recipe }]>([
+    ['another prompt', { locked: recipe('Tea'), journal: recipe('A teapot'), is: recipe('A teapot') }],
+    [
+      'another model',
+      { locked: { ...recipe('Tea'), model: 'famc-v3' }, journal: recipe('Tea'), is: recipe('Tea') },
+    ],
+    ['another take', { locked: { ...recipe('Tea'), take: 2 }, journal: recipe('Tea'), is: recipe('Tea') }],
+    [
+      'another service',
+      { locked: { ...recipe('Tea'), service: 'b' }, journal: recipe('Tea'), is: recipe('Tea') },
+    ],
+    ['another file', { locked: startFrame(b), journal: startFrame(a), is: startFrame(a) }],
+    ['a file less', { locked: recipe('A teapot'), journal: startFrame(a), is: startFrame(a) }],
+    [
+      'a file that was not made yet',
+      { locked: startFrame('unmade'), journal: startFrame(a), is: startFrame(a) },
+    ],
+    [
+      'a file that was made since',
+      { locked: startFrame(a), journal: startFrame('unmade'), is: startFrame(a) },
+    ],
+    [
+      'one of two files that was made since, and another for the other',
+      { locked: startFrame(a, b), journal: startFrame('unmade', a), is: startFrame(a, a) },
+    ],
+    ['what nobody could read', { locked: recipe('Tea'), journal: unread, is: recipe('Tea') }],
+  ])('%s', (_, { locked, journal, is }) => {
+    const history = historyOf({ ...done(), recipe: journal })
+    expect(asOrdered({ ...done(), recipe: locked }, history)).toEqual({ ...done(), recipe: is })
+  })
+
+  test('a lock that tells the same is taken as it is', () => {
+    const locked = done()
+    expect(asOrdered(locked, historyOf({ ...done(), recipe: recipe('A teapot') }))).toBe(locked)
+    expect(asOrdered(locked, undefined)).toBe(locked)
   })
 })
 
