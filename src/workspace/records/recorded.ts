@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import type { PurchaseId } from '../../base/names.ts'
-import type { Purchase } from '../../base/purchase.ts'
+import type { DonePurchase, Purchase } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
 import { digestBytes, digestFileNow } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
@@ -25,6 +25,7 @@ import type { Layout } from '../layout.ts'
 import { owner } from '../read/place.ts'
 import type { Recorded, Workspace } from '../workspace.ts'
 import { asOrdered, knownPurchases, withOneOwner } from './known.ts'
+import { picksOfOtherLocks } from './other-choice.ts'
 import { sortRescued } from './rescued.ts'
 import { unansweredOrders, unlistedResults } from './unlisted.ts'
 
@@ -55,8 +56,8 @@ export function readRecorded(
     const hint = isSingle ? singleDamageHint(damage) : damageHint(damage, manifest.file.name)
     return { got: 'damaged', message: `${layout.lock}: ${loaded.why}${where}`, hint }
   }
-  const found = readJournal(folders.journal, disk)
-  const reading = journalEntries(found)
+  const journalFound = readJournal(folders.journal, disk)
+  const reading = journalEntries(journalFound)
   if ('message' in reading) return reading
   const { entries } = reading
   const rescued = readRescued(machine.refuge, layout.lock, disk)
@@ -85,14 +86,18 @@ export function readRecorded(
   const known = withOneOwner(knownPurchases(jobs, histories, sight), id => locked.has(id), areThere)
   const where = { output: layout.output, lineage: lock.lineage, disk }
   const hasOwn = loaded.got === 'lock' || lineage !== undefined
-  const isJournalGone = loaded.got === 'lock' && found.got === 'records' && found.file === undefined
+  const isJournalGone =
+    loaded.got === 'lock' && journalFound.got === 'records' && journalFound.file === undefined
   const unlisted = [
     ...(hasOwn ? unlistedResults(known, where).filter(({ id }) => !journal.has(id)) : []),
     ...(isJournalGone ? unansweredOrders(known, where) : []),
   ]
   const indexed = new Set(unlisted.map(({ id }) => id))
   const all = [...known.filter(({ id }) => !indexed.has(id)), ...unlisted]
-  const purchases = layout.rehearsal ? stillThere(all, layout, disk) : all
+  const found = layout.rehearsal ? stillThere(all, layout, disk) : all
+  const hidden = new Set(hasParted ? ofAnotherCheckout(found, jobs) : [])
+  const unpicked = new Map(picksOfOtherLocks(found, hidden).map(each => [each.id, withoutPick(each)]))
+  const purchases = unpicked.size === 0 ? found : found.map(each => unpicked.get(each.id) ?? each)
   const written = recordsIn(journal)
   const unwritten = new Set([...unwrittenAmong(purchases, written), ...news])
   // What the lock is believed against the journal stands in both from now on: the next run knows this lock, and would believe
@@ -112,14 +117,15 @@ export function readRecorded(
     unwritten,
     untold: purchases.filter(
       each =>
-        isTold(each) &&
-        (unwritten.has(each.id) ||
-          isChosenAnew(each, written.get(each.id)) ||
-          (isOfLock.has(each) && isMoved(each, written.get(each.id)))),
+        unpicked.has(each.id) ||
+        (isTold(each) &&
+          (unwritten.has(each.id) ||
+            isChosenAnew(each, written.get(each.id)) ||
+            (isOfLock.has(each) && isMoved(each, written.get(each.id))))),
     ),
     overtaken: [...left.files, ...outside.files, ...elsewhere.files],
     rescued: elsewhere.told(news, purchases),
-    hidden: new Set(hasParted ? ofAnotherCheckout(purchases, jobs) : []),
+    hidden,
     skipped: skippedIn(isForeign ? [] : entries),
     ages,
     delivered: deliveredOfDay(journal, ages, entries),
@@ -215,6 +221,11 @@ function ofAnotherCheckout(purchases: readonly Purchase[], locked: readonly Purc
   return purchases
     .filter(({ is, id }) => (is === 'done' || is === 'failed') && !inLock.has(id))
     .map(({ id }) => id)
+}
+
+function withoutPick(purchase: DonePurchase): DonePurchase {
+  const { picked: _, ...rest } = purchase
+  return rest
 }
 
 function isThere(file: SavedFile, { output }: Layout, disk: Disk): boolean {
