@@ -2,7 +2,9 @@ import { dirname, join, resolve } from 'node:path'
 import { type Code, type Diagnostic, error } from '../base/diagnostic.ts'
 import type { Purchase } from '../base/purchase.ts'
 import { headOf, type SourceFile, type Span, spanOf } from '../base/source.ts'
-import type { Manifest } from '../manifest/shapes/job.ts'
+import type { Job, Manifest } from '../manifest/shapes/job.ts'
+import { findPlace } from '../store/files/safe-path.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import { readAllResults } from '../store/lock/results.ts'
 import type { ResultsOwner } from '../store/lock/results-text.ts'
 import { shellWord } from '../text/shell-word.ts'
@@ -22,6 +24,8 @@ export function findObstacles(
   const { manifest, layout, machine } = workspace
   const unwritable = findUnwritable(layout.output, manifest, machine)
   if (unwritable) return [unwritable]
+  const closed = closedFolders(naming, layout.output, machine)
+  if (closed.length > 0) return closed
   const { output } = layout
   const { disk } = machine
   const remedyFor = recovery(workspace)
@@ -93,6 +97,35 @@ function findUnwritable(
     `the output folder ${output} cannot be written: ${trouble.detail}`,
     'give another `output`, or mend its permissions',
   )
+}
+
+/** Each folder for what is bought is looked at once, with the first job that needs it. What is paid for already may wait for a better disk. */
+function closedFolders({ plan }: Naming, output: string, machine: Machine): Diagnostic[] {
+  const jobs = new Map<string, Job>()
+  for (const step of plan.steps) {
+    const folder = step.do === 'buy' ? dirname(step.job.output) : '.'
+    if (step.do === 'buy' && folder !== '.' && !jobs.has(folder)) jobs.set(folder, step.job)
+  }
+  return [...jobs].flatMap(([folder, job]) => {
+    const trouble = whyClosed(output, folder, machine)
+    if (!trouble) return []
+    const message = `the folder ${trouble.path} cannot be used: ${trouble.detail}`
+    const hint = 'mend it, or give the job another `output`'
+    return error('output-folder', job.locate(['output'], 'value'), message, hint)
+  })
+}
+
+/** Why no file of a run could get its name there, by the nearest folder that exists. */
+function whyClosed(output: string, folder: string, { disk, whyReadOnly }: Machine): StorageError | undefined {
+  try {
+    findPlace(disk, output, `${folder}/file`)
+    let here = join(output, folder)
+    while (!disk.look(here) && here !== output) here = dirname(here)
+    return here === output ? undefined : whyReadOnly(here)
+  } catch (trouble) {
+    if (!(trouble instanceof StorageError)) throw trouble
+    return trouble
+  }
 }
 
 /** Where a manifest says where its files go. */
