@@ -3,6 +3,7 @@ import type { JobAddress } from '../base/names.ts'
 import type { Billed, RemoteFile, RunRef, SavedFile } from '../base/state.ts'
 import type { AskStore } from './connections.ts'
 import { asked, type Context, jsonValue } from './context.ts'
+import { gather } from './gather.ts'
 import { repeat } from './repeat.ts'
 import type { OrderStanding, SentOnce } from './right.ts'
 import { type Noted, recorded } from './rights.ts'
@@ -25,7 +26,8 @@ export interface OrderOutcomes {
   ): Promise<PaidNoted>
   /**
    * Its files are saved, and its work has ended. Who waits for the address is counted down, and `enqueue` hears in the same transaction of those that wait for
-   * nothing more; it may be asked again, when the transaction before came to nothing. What it throws takes everything back.
+   * nothing more; it may be asked again, when the transaction before came to nothing. What it throws takes everything back. Several of a batch
+   * that are told at once are one transaction, in which one of their `enqueue` hears of all.
    */
   done(sent: SentOnce, result: FleetResult, enqueue: Enqueue): Promise<DoneNoted>
 }
@@ -61,8 +63,12 @@ interface PaidOutcome {
 }
 
 export function orderOutcomesOf(context: Context): OrderOutcomes {
-  const { connections } = context
+  const { connections, clock, signal } = context
   const { statements } = context.sql
+  const tellEnd = gather(
+    (ends: readonly End[]) => connections.together(ask => writeEnds(ends, ask, statements.done)),
+    () => clock.until(clock.now() + togetherMs, signal),
+  )
 
   async function paid(sent: SentOnce, state: keyof typeof before, outcome: PaidOutcome): Promise<PaidNoted> {
     const { batch, identity, purchase, attempt, worker, address, request, price, record } = sent
@@ -94,17 +100,45 @@ export function orderOutcomesOf(context: Context): OrderOutcomes {
       const values = [batch, identity, attempt, detail, jsonValue(record)]
       return recorded(await asked(context, statements.doubt, values))
     },
-    async done({ batch, identity, address, record }, { isOfUse = true, ...result }, enqueue) {
-      const needed = isOfUse ? address : null
-      const [files, state] = [jsonValue(result.files), jsonValue({ is: 'done', ...result })]
-      const values = [batch, identity, needed, files, jsonValue(record), state, address]
-      const transaction = () =>
-        connections.together(async ask => {
-          const [row] = await ask<{ done: boolean; ready: JobAddress[] }>(statements.done, values)
-          if (row && row.ready.length > 0) await enqueue(row.ready, ask)
-          return row?.done ? 'recorded' : 'unpaid'
-        })
-      return (await repeat(transaction, context)) ?? 'unrecorded'
+    async done(sent, result, enqueue) {
+      const end: End = { sent, result, enqueue }
+      const done = await repeat(() => tellEnd(end), context)
+      if (!done) return 'unrecorded'
+      return done.has(end) ? 'recorded' : 'unpaid'
     },
   }
+}
+
+/** Those of so long are one transaction: nobody waits for an end as for an answer. */
+const togetherMs = 100
+
+/** Of one order. */
+interface End {
+  readonly sent: SentOnce
+  readonly result: FleetResult
+  readonly enqueue: Enqueue
+}
+
+interface Ended {
+  /** Those of the ends, by their places, that were paid for. */
+  readonly done: readonly number[]
+  readonly ready: readonly { readonly batch: string; readonly address: JobAddress }[]
+}
+
+/** Writes down ends, and hands out what waited for them. Tells those that were paid for. */
+async function writeEnds(ends: readonly End[], ask: AskStore, statement: string): Promise<ReadonlySet<End>> {
+  const rows = await ask<Ended>(statement, [JSON.stringify(ends.map(endRow))])
+  const { done, ready } = rows[0] ?? { done: [], ready: [] }
+  for (const batch of new Set(ready.map(each => each.batch))) {
+    const its = ready.flatMap(each => (each.batch === batch ? [each.address] : []))
+    await ends.find(({ sent }) => sent.batch === batch)?.enqueue(its, ask)
+  }
+  return new Set(done.flatMap(nth => ends[nth] ?? []))
+}
+
+function endRow({ sent, result: { isOfUse = true, ...result } }: End, nth: number) {
+  const { batch, identity, address, record } = sent
+  const needed = isOfUse ? address : null
+  const state = { is: 'done', ...result }
+  return { nth, batch, identity, address, needed, files: result.files, record, state }
 }

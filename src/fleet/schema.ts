@@ -126,6 +126,42 @@ begin
   end if;
 end $$`
 
+/**
+ * Orders whose files are saved, several at once: `done` are those that were paid for, `ready` those of their dependants that wait for
+ * nothing more. A need is met once, however often and by whomever it is said. Rows are locked in one order, or two that are told at
+ * once would wait for each other.
+ */
+const done = `create or replace function genrun.done(given jsonb, out done int[], out ready jsonb)
+  language plpgsql as $$
+declare
+  each record;
+  met jsonb[] := '{}';
+  its_met jsonb[];
+  its_left int;
+begin
+  done := '{}';
+  ready := '[]';
+  for each in select * from jsonb_to_recordset(given) as one (nth int, batch text, identity text, address text, needed text,
+      files jsonb, record jsonb, state jsonb) order by batch, identity loop
+    update genrun.purchase p set state = 'DONE', files = case when p.state = 'DONE' then p.files else each.files end,
+        record = case when p.state = 'DONE' then p.record else coalesce(each.record, p.record) end, heard = p.heard and p.state = 'DONE'
+      where p.batch = each.batch and p.identity = each.identity and p.state in ('ACCEPTED','RESULT','DONE');
+    continue when not found;
+    done := done || each.nth;
+    update genrun.work w set ended = each.state, ended_at = clock_timestamp()
+      where w.batch = each.batch and w.address = each.address and w.ended is null;
+    with gone as (delete from genrun.need n where n.batch = each.batch and n.needs = each.needed returning n.address)
+      select array_agg(jsonb_build_object('batch', each.batch, 'address', address)) into its_met from gone;
+    met := met || its_met;
+  end loop;
+  for each in select one ->> 'batch' as batch, one ->> 'address' as address, count(*)::int as many
+      from unnest(met) as one group by 1, 2 order by 1, 2 loop
+    update genrun.waits w set left_ = w.left_ - each.many where w.batch = each.batch and w.address = each.address
+      returning w.left_ into its_left;
+    if its_left = 0 then ready := ready || jsonb_build_object('batch', each.batch, 'address', each.address); end if;
+  end loop;
+end $$`
+
 /** How an order stands, and whether its worker was heard lately. */
 const standing = `select batch, identity, purchase, attempt, worker, address, request, price::float8, state, detail, run, files, failure,
     billed, record, exists (select from genrun.worker w where w.id = p.worker and w.seen > clock_timestamp() - ${gone}) as near
@@ -167,20 +203,7 @@ const statements = {
   declareDead: `update genrun.purchase set state = 'DOUBT', detail = 'its worker went away before there was an answer', heard = false
     where batch = $1 and identity = $2 and attempt = $3 and state = 'SENDING' and seen <= clock_timestamp() - ${lease}
     returning 1`,
-  // A need is met once, however often and by whomever it is said. Rows are locked in one order, or two that are done would wait for
-  // each other.
-  done: `with done as (update genrun.purchase set state = 'DONE', files = case when state = 'DONE' then files else $4 end,
-        record = case when state = 'DONE' then record else coalesce($5, record) end, heard = heard and state = 'DONE'
-      where batch = $1 and identity = $2 and state in ('ACCEPTED','RESULT','DONE') returning 1),
-    ended as (update genrun.work set ended = $6, ended_at = clock_timestamp()
-      where batch = $1 and address = $7 and ended is null and exists (select from done)),
-    met as (delete from genrun.need where batch = $1 and needs = $3 and exists (select from done) returning address),
-    due as (select w.address from genrun.waits w join met on met.address = w.address
-      where w.batch = $1 order by w.address for update of w),
-    counted as (update genrun.waits w set left_ = w.left_ - 1 from due
-      where w.batch = $1 and w.address = due.address returning w.address, w.left_)
-    select exists (select from done) as done,
-      array(select address from counted where left_ = 0 order by address) as ready`,
+  done: `select done, ready from genrun.done($1::jsonb)`,
   // Some of what there is, until there is nothing: a statement may take as long as one may.
   forgetNeeds: forgetSome('need'),
   forgetWaits: forgetSome('waits'),
@@ -192,21 +215,25 @@ const statements = {
       (select from genrun.waits x where x.batch = w.batch and x.address = w.address and x.left_ > 0)
     order by w.nth limit $3`,
   work: `select address, identity, queue, needs, task, ended, (select to_jsonb(s) from
-      (${standing} where p.batch = w.batch and p.identity = w.identity) s) as standing
+      (${standing} where p.batch = w.batch and p.identity = w.identity) s) as standing,
+      (select jsonb_object_agg(p.address, p.record order by p.at) from genrun.purchase p
+        where p.batch = w.batch and p.address = any(w.needs) and p.state = 'DONE' and p.record is not null) as made
     from genrun.work w where batch = $1 and address = $2`,
   works: `select address, queue, needs, ended, nth from genrun.work where batch = $1 and nth >= $2 order by nth limit $3`,
   ended: `select address, ended from genrun.work where batch = $1 and ended_at > now() - $2::float8 * interval '1 ms'`,
   end: `update genrun.work set ended = $3, ended_at = clock_timestamp() where batch = $1 and address = any($2) and ended is null`,
   known: `select identity from genrun.purchase where batch = $1 and identity = any($2) and state not in ('NOTSENT','REFUSED')`,
-  made: `select record from genrun.purchase where batch = $1 and address = $2 and state = 'DONE' order by at desc limit 1`,
   // at: as text it is exact.
   unheard: `select purchase, state, record, at::text from genrun.purchase
     where batch = $1 and not heard and (at, purchase) > ($2::timestamptz, $3) and record is not null
       and state not in ('NOTSENT','REFUSED','SENDING')
     order by at, purchase limit $4`,
-  // Found by their keys: a batch may have a million others.
-  hear: `update genrun.purchase p set heard = true from unnest($1::text[], $2::text[]) as each (purchase, state)
-    where p.purchase = each.purchase and p.state = each.state`,
+  // Found by their keys: a batch may have a million others. What is just being changed is not waited for, as whoever changes several may
+  // wait for one of these: it stays unheard.
+  hear: `update genrun.purchase p set heard = true from (
+      select p.ctid from unnest($1::text[], $2::text[]) as each (purchase, state)
+      join genrun.purchase p on p.purchase = each.purchase and p.state = each.state for update of p skip locked) as free
+    where p.ctid = free.ctid`,
   budget: `insert into genrun.budget (batch, max_cost, max_orders) values ($1, $2, $3)
     on conflict (batch) do update set max_cost = excluded.max_cost, max_orders = excluded.max_orders`,
   waits: `with given as (select * from unnest($2::text[], $3::text[]) as each (address, needs)),
@@ -259,6 +286,6 @@ export interface FleetSql {
 }
 
 export const fleetSql: FleetSql = {
-  schema: ['create schema if not exists genrun', ...tables, takeRight, unsent],
+  schema: ['create schema if not exists genrun', ...tables, takeRight, unsent, done],
   statements,
 }

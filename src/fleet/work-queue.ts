@@ -56,6 +56,8 @@ export async function openWorkQueue(url: string): Promise<WorkQueue> {
   const { Queue, Worker, createPostgresBackend } = await loadPackage()
   const its = { max: 4, migrate: true, application_name: 'genrun delivery', Client: await steadyClient() }
   const connection = { connectionString: url, ...its }
+  // What is forgotten of it in a crash of the server is handed out once more.
+  const delivery = { ...connection, options: '-c synchronous_commit=off' }
   const open = async () => {
     const first = new Queue('genrun', { connection: connection as never }, createPostgresBackend as never)
     first.on('error', () => undefined)
@@ -92,7 +94,7 @@ export async function openWorkQueue(url: string): Promise<WorkQueue> {
             if ((await take(data)) === 'again') throw new Error('to be handed out again')
           },
           {
-            connection: connection as never,
+            connection: delivery as never,
             autorun: false,
             concurrency: atOnce,
             lockDuration: lostMs,

@@ -12,8 +12,8 @@ export interface Works {
   begin(batch: string, works: readonly FleetWork[]): Promise<void>
   /** Hands out what waits for nothing and has not ended; what is handed out already is not disturbed. */
   handOut(batch: string, enqueue: EnqueueAt): Promise<void>
-  /** With how its first order stands. */
-  work(batch: string, address: JobAddress): Promise<(FleetWork & Ended & Begun) | undefined>
+  /** With how its first order stands, and with what it is made from. */
+  work(batch: string, address: JobAddress): Promise<HandedWork | undefined>
   works(batch: string): Promise<readonly Followed[]>
   /** What ended within so many milliseconds. */
   endedWithin(batch: string, ms: number): Promise<readonly Pick<Followed, 'address' | 'ended'>[]>
@@ -21,8 +21,6 @@ export interface Works {
   end(batch: string, addresses: readonly JobAddress[], state: JobState): Promise<void>
   /** Those of these identities that something may be paid for. */
   known(batch: string, identities: readonly string[]): Promise<ReadonlySet<string>>
-  /** The result of a job of the batch. */
-  made(batch: string, address: JobAddress): Promise<DonePurchase | undefined>
   /**
    * Purchases that whoever keeps the lock has not heard of, as they stand, but for those that wait for their answer: some of them, the
    * oldest of those behind `after`.
@@ -51,6 +49,13 @@ interface Ended {
 interface Begun {
   /** Null: nobody has ordered it. */
   readonly standing: OrderStanding | null
+}
+
+type HandedWork = FleetWork & Ended & Begun & Fed
+
+interface Fed {
+  /** Results of the jobs that it needs, where they are there; null: there is none. */
+  readonly made: { readonly [address: JobAddress]: DonePurchase } | null
 }
 
 type Followed = Pick<FleetWork, 'address' | 'queue' | 'needs'> & Ended
@@ -106,7 +111,7 @@ export function worksOf(context: Context): Works {
       }
     },
     async work(batch, address) {
-      return (await asked<FleetWork & Ended & Begun>(context, statements.work, [batch, address]))?.[0]
+      return (await asked<HandedWork>(context, statements.work, [batch, address]))?.[0]
     },
     async works(batch) {
       const all: Followed[] = []
@@ -129,9 +134,6 @@ export function worksOf(context: Context): Works {
         for (const { identity } of rows ?? []) known.add(identity)
       }
       return known
-    },
-    async made(batch, address) {
-      return (await asked<{ record: DonePurchase }>(context, statements.made, [batch, address]))?.[0]?.record
     },
     async unheard(batch, after) {
       const { at = '-infinity', purchase = '' } = after ?? {}

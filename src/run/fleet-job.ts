@@ -2,7 +2,7 @@ import type { JobAddress, Json } from '../base/names.ts'
 import type { DonePurchase } from '../base/purchase.ts'
 import { headOf } from '../base/source.ts'
 import type { Recipe } from '../base/state.ts'
-import { modelSetOf } from '../catalog/model-set.ts'
+import { type ModelSet, modelSetOf } from '../catalog/model-set.ts'
 import type { Job, Manifest } from '../manifest/shapes/job.ts'
 
 /** All that a worker has to know of a job, beside the manifest that it has itself. */
@@ -24,8 +24,26 @@ export function fleetTask(job: Job, more: Omit<FleetTask, 'job'>): Json {
 
 /** The job of a task; undefined where nobody knows its model. Where it is written only its own manifest tells. */
 export function jobOfTask({ job }: FleetTask, manifest: Manifest): Job | undefined {
-  const model = modelSetOf(manifest.own).find(job.model, job.service)
-  const written = manifest.jobs.find(({ address }) => address === job.address)
+  const { models, jobs } = knownOf(manifest)
+  const model = models.find(job.model, job.service)
+  const written = jobs.get(job.address)
   const at = written?.at ?? headOf(manifest.file)
   return model && { ...job, model, at, locate: written?.locate ?? (() => at) }
+}
+
+interface Known {
+  readonly models: ModelSet
+  readonly jobs: ReadonlyMap<JobAddress, Job>
+}
+
+/** Of each manifest, as it is asked for each of its jobs. */
+const known = new WeakMap<Manifest, Known>()
+
+function knownOf(manifest: Manifest): Known {
+  const its = known.get(manifest) ?? {
+    models: modelSetOf(manifest.own),
+    jobs: new Map(manifest.jobs.map(job => [job.address, job])),
+  }
+  known.set(manifest, its)
+  return its
 }

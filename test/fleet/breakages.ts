@@ -129,9 +129,19 @@ export const breakages: readonly Breakage[] = [
     name: 'a need is met as often as it is said',
     breaks: 'counts down and enqueues once',
     sql: without([
-      `met as (delete from genrun.need where batch = $1 and needs = $3 and exists (select from done) returning address)`,
-      `met as (select address from genrun.need where batch = $1 and needs = $3 and exists (select from done))`,
+      `delete from genrun.need n where n.batch = each.batch and n.needs = each.needed returning n.address`,
+      `select n.address from genrun.need n where n.batch = each.batch and n.needs = each.needed`,
     ]),
+  },
+  {
+    name: 'needs that are met together count as one',
+    breaks: 'told together',
+    sql: without([`left_ = w.left_ - each.many`, `left_ = w.left_ - 1`]),
+  },
+  {
+    name: 'whoever hears waits for those who change',
+    breaks: 'while it is heard',
+    sql: without([`for update of p skip locked`, `for update of p`]),
   },
   {
     name: 'what lies with a worker is nobody’s as soon as it is silent',

@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
 import { type RunId, runId } from '../../src/base/names.ts'
 import type { SavedFile } from '../../src/base/state.ts'
-import type { AskStore } from '../../src/fleet/connections.ts'
+import { type AskStore, openConnections } from '../../src/fleet/connections.ts'
 import { type FleetStore, openFleetStore } from '../../src/fleet/fleet-store.ts'
 import { keyOf, type Right, type WantedOrder } from '../../src/fleet/right.ts'
 import { fleetSql } from '../../src/fleet/schema.ts'
@@ -345,6 +345,96 @@ export const cases: readonly Case[] = [
       expect(await Promise.all(both)).toEqual(Array(4).fill('recorded'))
       expect(await queued(stage)).toEqual(clips.toSorted())
       expect((await store.status(batch)).waiting).toBe(1)
+    },
+  },
+  {
+    name: 'ends that are told together share a transaction, each with an answer of its own, and what waits for several counts each',
+    async check(stage) {
+      const { store, ask, batch } = stage
+      await queue(stage)
+      await begin(stage, [
+        ['clip', ['hero', 'foil']],
+        ['film', ['hero', 'third']],
+        ['song', ['hero']],
+      ])
+      const [hero, foil, third] = [
+        await paid(stage, 'hero'),
+        await paid(stage, 'foil'),
+        await rightOf(stage, 'third'),
+      ]
+      const handed: string[][] = []
+      const ends = [foil, hero, third, hero].map(right =>
+        store.done(right, { files: [file] }, async (ready, its) => {
+          handed.push([...ready])
+          await enqueue(ready, its)
+        }),
+      )
+      expect(await Promise.all(ends)).toEqual(['recorded', 'recorded', 'unpaid', 'recorded'])
+      expect([handed, await queued(stage)]).toEqual([[['clip', 'song']], ['clip', 'song']])
+      const rows = await ask(
+        `select distinct xmin::text from genrun.purchase where batch = $1 and state = 'DONE'`,
+        [batch],
+      )
+      expect(rows).toHaveLength(1)
+      expect((await store.status(batch)).waiting).toBe(1)
+    },
+  },
+  {
+    name: 'a job is handed out with the newest results of those that it needs',
+    async check(stage) {
+      const { store, batch } = stage
+      await queue(stage)
+      await begin(stage, [
+        ['clip', ['hero', 'foil']],
+        ['hero', []],
+      ])
+      const madeFor = async (address: string) => (await store.work(batch, address as never))?.made
+      expect([await madeFor('clip'), await madeFor('hero')]).toEqual([null, null])
+      for (const [identity, more] of Object.entries({ older: 1, newer: 2 })) {
+        const record = { is: 'done', more } as never
+        const answer = await store.right('ann', { ...order(stage, identity), address: 'hero', record })
+        if (answer.got !== 'right') throw new Error(answer.got)
+        await store.accepted(answer.right, run)
+        expect(await madeFor('clip')).toEqual(more === 1 ? null : { hero: { is: 'done', more: 1 } })
+        await store.done(answer.right, { files: [file] }, enqueue)
+      }
+      expect(await madeFor('clip')).toEqual({ hero: { is: 'done', more: 2 } })
+    },
+  },
+  {
+    name: 'what cannot be written of one end keeps none of the others from being written',
+    async check(stage) {
+      const { store } = stage
+      await queue(stage)
+      const [tea, pot] = [await paid(stage, 'tea'), await paid(stage, 'pot')]
+      const unwritable = { ...file, path: 'a\u0000.png' }
+      const ends = [
+        store.done(tea, { files: [unwritable] }, enqueue),
+        store.done(pot, { files: [file] }, enqueue),
+      ]
+      expect(await Promise.allSettled(ends)).toMatchObject([{ status: 'rejected' }, { value: 'recorded' }])
+      expect([await stateOf(stage, 'tea'), await stateOf(stage, 'pot')]).toEqual(['ACCEPTED', 'DONE'])
+    },
+  },
+  {
+    name: 'what is being changed while it is heard is not waited for, and told again',
+    async check(stage) {
+      const { store, batch, url } = stage
+      const record = { is: 'under-way' } as never
+      const pot = await store.right('ann', { ...order(stage, 'pot'), record })
+      if (pot.got !== 'right') throw new Error(pot.got)
+      await store.accepted(pot.right, run)
+      const news = await store.unheard(batch)
+      const connections = await openConnections(url)
+      await connections.together(async its => {
+        await its(`update genrun.purchase set detail = '' where purchase = $1`, [pot.right.purchase])
+        const late = systemClock.until(systemClock.now() + 2_000).then(() => 'waited')
+        expect(await Promise.race([store.hear(news), late])).toBeUndefined()
+      })
+      await connections.close()
+      expect((await store.unheard(batch)).map(({ purchase }) => purchase)).toEqual([pot.right.purchase])
+      await store.hear(news)
+      expect(await store.unheard(batch)).toEqual([])
     },
   },
   {

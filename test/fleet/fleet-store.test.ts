@@ -58,11 +58,10 @@ describe.skipIf(postgresFolder === undefined)(
       await (await openFleetStore(url, { clock: hasty })).close()
       const connections = await openConnections(url)
       onTestFinished(() => connections.close())
-      const { work, standing, made, hear } = fleetSql.statements
+      const { work, standing, hear } = fleetSql.statements
       for (const [statement, ...values] of [
         [work, "'b'", "'j7'"],
         [standing, "'b'", "'i7'"],
-        [made, "'b'", "'j7'"],
         [hear, "array['p7']", "array['DONE']"],
       ] as const) {
         const filled = values.reduce((text, value, nth) => text.replaceAll(`$${nth + 1}`, value), statement)

@@ -49,6 +49,8 @@ export interface Wanted {
   readonly identity: string
   readonly job: Job
   readonly task: FleetTask
+  /** What it is made from. */
+  readonly made: FleetTask['made']
 }
 
 export function enqueueIn(batch: string, { fleet, setting }: WorkDesk): Enqueue {

@@ -25,7 +25,8 @@ export async function take(handed: Handed, hands: Hands): Promise<'settled' | 'a
       desk.tell(`${address}: no model is called ${task.job.model} here`)
       return 'again'
     }
-    const wanted = { batch, identity: work.identity, job: { ...job, retries: 0 }, task }
+    const made = { ...work.made, ...task.made }
+    const wanted = { batch, identity: work.identity, job: { ...job, retries: 0 }, task, made }
     const state = await carryOut(wanted, work.standing ?? undefined, hands)
     if (state === 'again') return 'again'
     if (state.is !== 'done') await store.end(batch, [address], state)

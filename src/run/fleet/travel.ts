@@ -3,10 +3,9 @@ import { placeForFleet, putForFleet } from '../fleet-files.ts'
 import type { Hands, Wanted, WorkDesk } from './desk.ts'
 
 /** Has the results at hand that a job is made from. False where they are not to be had now. */
-export async function bringNeeds({ batch, job, task }: Wanted, hands: Hands): Promise<boolean> {
-  const { store } = hands.desk.fleet
+export async function bringNeeds({ job, made }: Wanted, hands: Hands): Promise<boolean> {
   for (const need of job.needs) {
-    const entry = task.made[need] ?? (await store.made(batch, need))
+    const entry = made[need]
     if (!entry) return false
     const bringing = hands.bringing.get(entry.id) ?? bring(entry, hands)
     hands.bringing.set(entry.id, bringing)

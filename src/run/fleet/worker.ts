@@ -38,6 +38,9 @@ export type WorkEnded = { readonly got: 'ended'; readonly why?: string } | Busy 
 /** Runs that are alive at once, for one worker. */
 const atOnce = 64
 
+/** Its journal and the store have every record before anything is done on it; the lock beside the journal is for whoever looks at it. */
+const savesEveryMs = 30_000
+
 /** Orders on their way at once: so many are in doubt at most when a worker dies. */
 const inAir = 8
 
@@ -82,7 +85,7 @@ async function workThere(setting: Setting, claim: Claim, working: Working): Prom
   await sweepWorker(setting, working)
   const recorded = readRecords(setting)
   if ('got' in recorded) return recorded
-  const ended = await withRecords(setting, { recorded, claim }, records => {
+  const ended = await withRecords(setting, { recorded, claim, saves: { everyMs: savesEveryMs } }, records => {
     return workWith({ setting, claim, recorded, records, ...working })
   })
   if (ended.isHeard) await sweepWorker(setting, working)
@@ -132,7 +135,8 @@ async function workWith(desk: WorkDesk): Promise<{ readonly came: WorkEnded; rea
   let room = inAir
   const turns = openTurns(() => room)
   const { world, limits, others } = sitesOf(bench)
-  const own = (its: World, { perMinute, ...rest }: EngineLimits) => ({
+  // What the store has needs no lock before it is asked for.
+  const own = ({ secured: _lock, ...its }: World, { perMinute, ...rest }: EngineLimits) => ({
     world: {
       ...its,
       ...{ journal: orders.recorder, permit: orders.permit },

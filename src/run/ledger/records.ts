@@ -27,16 +27,25 @@ export interface Records {
   close(skipped?: readonly JobAddress[]): Promise<void>
 }
 
+interface OpenedWith {
+  readonly recorded: Recorded
+  readonly claim: Claim
+  readonly saves?: Saves
+}
+
+/** How often the lock is saved, where it is not what others count on. */
+type Saves = Pick<LockSaverOptions, 'everyMs'>
+
 /**
  * Does something that ends with closing the records. Where it does not come to that they are closed all the same: what is
  * known stands in the lock, and nothing is left open. Rejects with StorageError, with the one that came first.
  */
 export async function withRecords<T>(
   where: ClaimedPlace,
-  { recorded, claim }: { readonly recorded: Recorded; readonly claim: Claim },
+  { recorded, claim, saves = {} }: OpenedWith,
   task: (records: Records) => Promise<T>,
 ): Promise<T> {
-  const records = await openRecords(where, recorded, claim)
+  const records = await openRecords(where, recorded, claim, saves)
   try {
     return await task(records)
   } catch (trouble) {
@@ -49,10 +58,15 @@ export async function withRecords<T>(
  * What the lock alone knows is in the journal when it resolves. Rejects with StorageError; also when the folder for results
  * cannot be written.
  */
-export async function openRecords(where: ClaimedPlace, recorded: Recorded, claim: Claim): Promise<Records> {
+export async function openRecords(
+  where: ClaimedPlace,
+  recorded: Recorded,
+  claim: Claim,
+  saves: Saves = {},
+): Promise<Records> {
   const journal = await openRunJournal(where, recorded, claim)
   try {
-    return await recordsOn(journal, where, recorded, claim)
+    return await recordsOn(journal, where, { recorded, claim, saves })
   } catch (trouble) {
     await quietly(journal.close())
     throw trouble
@@ -62,8 +76,7 @@ export async function openRecords(where: ClaimedPlace, recorded: Recorded, claim
 async function recordsOn(
   journal: Journal,
   where: ClaimedPlace,
-  recorded: Recorded,
-  claim: Claim,
+  { recorded, claim, saves }: OpenedWith,
 ): Promise<Records> {
   // A journal that cannot be written tells so itself; it comes to this for locks that are newer than it.
   const writes = (lock: Digest) => void journal.append({ kind: 'LOCK', lock }).catch(() => undefined)
@@ -72,7 +85,7 @@ async function recordsOn(
     leave: () => overtaken.leave(ledger.told()),
     leaveNow: () => overtaken.leaveNow(ledger.told()),
   }
-  const saver = await openSaver(where, recorded, claim, { writes, elsewhere })
+  const saver = await openSaver(where, recorded, claim, { writes, elsewhere, ...saves })
   const { clock, disk } = where.machine
   const index = openIndex(where, recorded, claim)
   const outside = outsideOf(where, recorded, claim, () => ledger.told())
@@ -151,7 +164,7 @@ export async function openSaver(
   { layout, machine: { disk, clock, refuge } }: ClaimedPlace,
   recorded: Recorded,
   claim: Claim,
-  heard: Pick<LockSaverOptions, 'writes' | 'elsewhere'> = {},
+  heard: Pick<LockSaverOptions, 'writes' | 'elsewhere' | 'everyMs'> = {},
 ): Promise<LockSaver> {
   await syncNames(recorded, layout.output, disk)
   const { lockText } = recorded
