@@ -4,8 +4,9 @@ import { durationKindOf, longestMs, type SeenDurations, usualMs } from '../engin
 import type { SlotLimits } from '../engine/gates/slots.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Plan } from '../plan/step.ts'
+import { type Profile, workflowOf } from '../wire/profile/profile.ts'
 import { spokenBy } from '../workspace/service/named.ts'
-import type { Recorded, RunRequest, Workspace } from '../workspace/workspace.ts'
+import type { PlanOptions, Recorded, Workspace } from '../workspace/workspace.ts'
 import { durationsLately, limitsOf } from './pacing.ts'
 
 /** How long work takes, by the results of the last day at its service. */
@@ -20,13 +21,14 @@ interface ExpectedTime {
 interface Site {
   readonly durations: ReadonlyMap<string, SeenDurations>
   readonly limits: SlotLimits
+  readonly profile: Profile
 }
 
 /** A rehearsal is made by another machine than the results were. */
 export function expectedTime(
   workspace: Workspace,
   { delivered }: Pick<Recorded, 'delivered'>,
-  asked?: RunRequest['limits'],
+  asked?: PlanOptions['limits'],
 ): ExpectedTime {
   const { layout, machine, manifest } = workspace
   const sites = new Map<string | undefined, Site | undefined>()
@@ -39,7 +41,8 @@ export function expectedTime(
     const spoken = spokenBy(workspace, service)
     if (spoken.origin === undefined) return undefined
     const durations = durationsLately(delivered, { origin: spoken.origin, wall: machine.clock.wall() })
-    return { durations, limits: limitsOf(manifest.limits, asked, service === undefined ? {} : spoken.limits) }
+    const limits = limitsOf(manifest.limits, asked, service === undefined ? {} : spoken.limits)
+    return { durations, limits, profile: spoken.profile }
   }
   const seenOf = (job: Job): SeenDurations | undefined => {
     const seen = siteOf(job)?.durations.get(durationKindOf(job.model.id, job.params))
@@ -51,13 +54,17 @@ export function expectedTime(
       return seen && noticedMs(usualMs(seen), job.mode) / 1000
     },
     secondsOfAll({ steps }) {
-      const jobs = steps.flatMap(step => (step.do === 'buy' || step.do === 'resume' ? [step.job] : []))
       const timed: Timed[] = []
-      for (const job of jobs) {
-        const seen = seenOf(job)
-        const limits = siteOf(job)?.limits
-        if (!seen || !limits) return undefined
-        timed.push({ job, seen, limits })
+      for (const step of steps) {
+        if (step.do !== 'buy' && step.do !== 'resume') continue
+        const { job } = step
+        const [seen, site] = [seenOf(job), siteOf(job)]
+        if (!seen || !site) return undefined
+        const { limits, profile } = site
+        const ordered = step.do === 'buy' && {
+          workflow: job.workflow ?? workflowOf(profile, job.model.id, job.params),
+        }
+        timed.push({ job, seen, limits, ...ordered })
       }
       return timed.length > 0 ? secondsOfAll(timed) : undefined
     },
@@ -73,33 +80,54 @@ interface Timed {
   }
   readonly seen: SeenDurations
   readonly limits: SlotLimits
+  /** That it is ordered from; absent for what is under way already. */
+  readonly workflow?: string
 }
 
 /**
  * The longest chain of dependants or the work over the slots, whichever is longer, and how much longer than usual the longest of
- * all probably takes: it may be among the last. Jobs stand behind what they need. Pure.
+ * all probably takes: it may be among the last. The first order of a workflow goes alone until it is answered, which in one request is
+ * when it is done. Jobs stand behind what they need. Pure.
  */
 export function secondsOfAll(timed: readonly Timed[]): number {
   const ends = new Map<JobAddress, number>()
-  const rooms = new Map<string, { ms: number; readonly slots: number }>()
+  const alone = new Map<string, number>()
+  const rooms = new Map<string, Room>()
   const kinds = new Map<SeenDurations, number>()
   let least = 0
-  for (const { job, seen, limits } of timed) {
+  for (const { job, seen, limits, workflow } of timed) {
     const ms = noticedMs(usualMs(seen), job.mode)
-    const end = ms + Math.max(0, ...job.needs.map(need => ends.get(need) ?? 0))
+    const line =
+      workflow !== undefined && job.mode === 'execute' ? `${job.service ?? ''} ${workflow}` : undefined
+    const after = line === undefined ? undefined : alone.get(line)
+    const end = ms + Math.max(after ?? 0, ...job.needs.map(need => ends.get(need) ?? 0))
     ends.set(job.address, end)
     kinds.set(seen, (kinds.get(seen) ?? 0) + 1)
     least = Math.max(least, end)
-    for (const [name, slots, its] of roomsOf(job, limits)) {
+    for (const [name, slots, its = ms] of roomsOf(job, limits)) {
       if (slots === undefined) continue
-      const room = rooms.get(`${job.service ?? ''} ${name}`) ?? { ms: 0, slots }
-      room.ms += its ?? ms
-      rooms.set(`${job.service ?? ''} ${name}`, room)
+      const room = `${job.service ?? ''} ${name}`
+      enter(rooms, room, { from: 0, slots, ms: its })
+      // What comes behind the first order of its workflow has the slots only then.
+      if (after !== undefined) enter(rooms, `${room} ${workflow}`, { from: after, slots, ms: its })
     }
+    if (line !== undefined && after === undefined) alone.set(line, end)
   }
-  for (const { ms, slots } of rooms.values()) least = Math.max(least, ms / slots)
+  for (const { from, ms, slots } of rooms.values()) least = Math.max(least, from + ms / slots)
   const tail = Math.max(...[...kinds].map(([seen, count]) => longestMs(seen, count) - usualMs(seen)))
   return (least + tail) / 1000
+}
+
+/** Work from a moment on, of which so much goes on at a time. */
+interface Room {
+  readonly from: number
+  readonly slots: number
+  readonly ms: number
+}
+
+function enter(rooms: Map<string, Room>, name: string, room: Room): void {
+  const known = rooms.get(name)
+  rooms.set(name, known ? { ...known, ms: known.ms + room.ms } : room)
 }
 
 /** Ends of runs are noticed 6 % late (docs/contract.md P28). */

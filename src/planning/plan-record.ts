@@ -12,7 +12,7 @@ import type { ShortBy } from '../plan/rests.ts'
 import type { Hold, JobStep, Step } from '../plan/step.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import { planRemarks, remarksOn } from '../wording/remarks.ts'
-import type { Workspace } from '../workspace/workspace.ts'
+import type { PlanOptions, Workspace } from '../workspace/workspace.ts'
 import { expectedTime } from './expected-time.ts'
 import type { PlannedRun } from './make-plan.ts'
 import type { Seen } from './open-workspace.ts'
@@ -64,7 +64,7 @@ export interface PlanRecord {
 }
 
 export function planRecord(
-  atWork: AtWork,
+  { limits, ...atWork }: AtWork & { readonly limits?: PlanOptions['limits'] },
   { workspace, planned, recorded }: Pick<Seen, 'workspace' | 'planned' | 'recorded'>,
 ): PlanRecord {
   const { plan, bill, caps } = planned
@@ -84,7 +84,7 @@ export function planRecord(
     caps,
     ...defined({ over }),
     remarks: [...planRemarks(planned), ...remarksOn(plan, atWork)],
-    ...defined({ expectedSeconds: expectedTime(workspace, recorded).secondsOfAll(plan) }),
+    ...defined({ expectedSeconds: expectedTime(workspace, recorded, limits).secondsOfAll(plan) }),
   }
 }
 

@@ -47,6 +47,10 @@ export interface PlanOptions extends CheckOptions {
   readonly continues?: string
   /** Only what falls to this shard, with a lock and a state of its own. */
   readonly shard?: Shard
+  /** How many paid requests and live runs at a time; the manifest's and genrun's own limits are not exceeded. */
+  readonly limits?: {
+    readonly [key in Exclude<keyof EngineLimits, 'download'>]?: EngineLimits[key] | undefined
+  }
 }
 
 /** One run of a manifest. Paths are relative to `cwd`. */
@@ -73,10 +77,6 @@ export interface RunRequest extends PlanOptions {
   readonly confirmFormer?: (former: FormerName) => Promise<boolean>
   /** The file with the service's profile; the built-in one when there is none. */
   readonly profile?: string
-  /** How many paid requests and live runs at a time; the manifest's and genrun's own limits are not exceeded. */
-  readonly limits?: {
-    readonly [key in Exclude<keyof EngineLimits, 'download'>]?: EngineLimits[key] | undefined
-  }
   /** What a difference between what came and what was asked means; `warn` when absent. */
   readonly verify?: Verify
   /** What it means that something looks broken in what came (`looks/judge.ts`); nothing is looked at when absent. */

@@ -151,7 +151,7 @@ describe('the plan', () => {
     { line: 'plan c.yaml --summary', exit: 0, out: /^### c\n/ },
     { line: 'plan c.yaml --summary --json', exit: 2, err: /cannot be used with/ },
     { line: 'plan c.yaml --prices prices.yaml --max-cost 3.5', exit: 6, out: /about 4 USD/ },
-    { line: 'plan c.yaml --max-paid 0 --output-folder away', exit: 6 },
+    { line: 'plan c.yaml --max-paid 0 --output-folder away --execute 2 --submit 3', exit: 6 },
     {
       line: 'plan c.yaml hero --tag shop -m fama-* --changed --failed --rebuy --resubmit --var season=fall',
       exit: 0,

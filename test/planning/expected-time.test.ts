@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import type { RunningPurchase } from '../../src/base/purchase.ts'
 import { findModel } from '../../src/catalog/index.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import { seenEarlier } from '../../src/engine/durations.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { expectedTime, secondsOfAll } from '../../src/planning/expected-time.ts'
 import type { Delivered } from '../../src/store/journal/ages.ts'
+import { gwV2 } from '../../src/wire/profile/gw-v2.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 import { job } from '../engine/fake.ts'
 
@@ -39,6 +41,35 @@ test.each<[string, readonly Job[], object, number]>([
   expect(secondsOfAll(timed)).toBeCloseTo(seconds)
 })
 
+test.each<[string, readonly Job[], number]>([
+  ['the first one of a workflow goes alone', many(20, still), 10 + (19 * 10) / 4],
+  ['and one by itself is alone anyway', [still(0)], 10],
+  [
+    'what it needs comes before it',
+    [clip(0), ...many(20, nth => still(nth, { needs: [clip(0).address] }))],
+    106 + 10 + (19 * 10) / 4,
+  ],
+  ['an order that is answered at once keeps nobody', many(400, clip), 212],
+])('%s', (_, jobs, seconds) => {
+  const timed = jobs.map(each => ({
+    job: each,
+    seen: each.mode === 'submit' ? clips : stills,
+    limits: usual,
+    workflow: each.model.id,
+  }))
+  expect(secondsOfAll(timed)).toBeCloseTo(seconds)
+})
+
+test('two workflows begin at the same time, and share their slots', () => {
+  const timed = many(20, still).map((each, nth) => ({
+    job: each,
+    seen: stills,
+    limits: usual,
+    workflow: nth % 2 === 0 ? 'a' : 'b',
+  }))
+  expect(secondsOfAll(timed)).toBeCloseTo(50)
+})
+
 test('where durations differ, one of the long ones may be the last', () => {
   const seen = seenEarlier([5, 10, 20].flatMap(exactly))
   const seconds = secondsOfAll(many(4, still).map(each => ({ job: each, seen, limits: usual })))
@@ -50,6 +81,7 @@ describe('of a plan', () => {
   const origin = 'https://service.example'
   const workspace = {
     origin,
+    profile: gwV2,
     layout: { rehearsal: false },
     manifest: { limits: { execute: 4 } },
     machine: { clock: { wall: () => 1000 } },
@@ -61,17 +93,30 @@ describe('of a plan', () => {
     at: 0,
     took: { from: 10_000, to: 10_000 },
   }
+  const purchase = { is: 'under-way' } as RunningPurchase // nobody looks at it
   const buys = (...jobs: Job[]) => ({
     buys: jobs.length,
     steps: jobs.map(each => ({ do: 'buy', job: each, because: [] }) as const),
   })
-  const told = (count: number, more: object = {}) =>
-    expectedTime({ ...workspace, ...more } as Workspace, {
-      delivered: Array.from({ length: count }, () => one),
-    })
+  const resumes = (...jobs: Job[]) => ({
+    buys: 0,
+    steps: jobs.map(each => ({ do: 'resume', job: each, purchase }) as const),
+  })
+  const told = (count: number, more: object = {}, asked: object = {}) =>
+    expectedTime(
+      { ...workspace, ...more } as Workspace,
+      { delivered: Array.from({ length: count }, () => one) },
+      asked,
+    )
 
   test.each([
-    ['so many as it asks for', told(3).secondsOfAll(buys(...many(20, still))), 50],
+    ['so many as it asks for', told(3).secondsOfAll(buys(...many(20, still))), 57.5],
+    [
+      'so many as the person asks for',
+      told(3, {}, { execute: 2 }).secondsOfAll(buys(...many(20, still))),
+      105,
+    ],
+    ['what is under way is not ordered', told(3).secondsOfAll(resumes(...many(20, still))), 50],
     ['fewer than three results say nothing', told(2).secondsOfAll(buys(still(0))), undefined],
     [
       'nothing is said where something is not known',

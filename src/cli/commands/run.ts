@@ -37,7 +37,7 @@ type ViewArgs = Given<'json'> &
 
 type RunArgs = ManifestArgs &
   ViewArgs &
-  Partial<Given<'execute' | 'submit' | 'takeClaim' | 'yes' | 'frozen' | 'fleet'>> & {
+  Partial<Given<'takeClaim' | 'yes' | 'frozen' | 'fleet'>> & {
     /** What is named is ordered again. */
     readonly redo?: boolean
   }
@@ -46,7 +46,7 @@ type ApplyArgs = Omit<ViewArgs, 'manifest'> & PlanArgs & { readonly plan: string
 
 /** `genrun <manifest>`: carries the manifest out and says what became of it. */
 export async function run(args: RunArgs, around: Surroundings, out: Out): Promise<number> {
-  const { manifest, execute, submit, takeClaim, redo = false, yes = false } = args
+  const { manifest, takeClaim, redo = false, yes = false } = args
   if (args.frozen) {
     if (args.events !== undefined) return refuse(frozenReports, exit.refused, args, out)
     const { verify } = await import('./verify.ts')
@@ -55,15 +55,13 @@ export async function run(args: RunArgs, around: Surroundings, out: Out): Promis
   const tool = toolOf(around)
   const isBrief = !args.fleet && !args.json && !isAnyAsked(args) && !isActions(around.env)
   return carryOut(args, around, out, async means => {
-    const options = planOptionsFrom(args, around)
     const request: RunRequest = {
       ...means,
-      ...options,
+      ...planOptionsFrom(args, around),
       manifest,
       ...(takeClaim && { takeClaim }),
       redo,
       yes,
-      limits: { execute, submit, ...options.limits },
       tool,
     }
     if (args.fleet) {

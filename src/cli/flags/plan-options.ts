@@ -30,6 +30,8 @@ export type PlanArgs = Partial<
     | 'prices'
     | 'maxPaid'
     | 'maxCost'
+    | 'execute'
+    | 'submit'
     | 'maxUseless'
     | 'maxFailures'
     | 'failFast'
@@ -70,22 +72,23 @@ export function planOptionsFrom(
   | 'continues'
   | 'shard'
   | 'gates'
+  | 'limits'
 > &
-  Pick<RunRequest, 'verify' | 'gate' | 'limits' | 'publish'> {
+  Pick<RunRequest, 'verify' | 'gate' | 'publish'> {
   const { env } = around
   const { jobs = [], vars = [], tags = [], models = [], catalog = [] } = args
   const { changed = false, failed = false, rebuy = false, resubmit = false } = args
   const { limit, maxPaid, maxCost, maxUseless, profile, prices, cache, cacheSize, rebuyGuard } = args
   const shard = args.shard === undefined ? undefined : readShard(args.shard)
+  const { execute, submit } = args
   const maxFailures = args.failFast ? 1 : args.maxFailures
+  const limits = defined({ execute, submit, useless: maxUseless, failures: maxFailures })
   return {
     vars: varsFrom(vars, env),
     choices: { failed, rebuy, resubmit },
     select: { words: jobs, tags, models, failed, resubmit, changed, ...defined({ limit }) },
     caps: defined({ maxPaid, maxCost }),
-    ...((maxUseless !== undefined || maxFailures !== undefined) && {
-      limits: { useless: maxUseless, failures: maxFailures },
-    }),
+    ...(Object.keys(limits).length > 0 && { limits }),
     ...defined({ outputs: args.outputs }),
     ...(catalog.length > 0 && { catalog }),
     ...(args.strict && { strict: true }),

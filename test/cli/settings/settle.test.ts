@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { commands } from '../../../src/cli/declared/commands.ts'
 import type { SettingName } from '../../../src/cli/flags/given.ts'
 import { main } from '../../../src/cli/main.ts'
@@ -10,6 +10,7 @@ import { colourOf, withServiceSettings, withSettings } from '../../../src/cli/se
 import { findSettings } from '../../../src/cli/settings/places.ts'
 import { publishedSettingsSchema } from '../../../src/cli/settings/schema.ts'
 import { openSettings } from '../../../src/cli/settings/settle.ts'
+import { startGateway } from '../../../src/gateway/server.ts'
 import { userFolder } from '../../../src/workspace/read/user-folder.ts'
 import { fakeSurroundings } from '../fake.ts'
 
@@ -312,6 +313,26 @@ test('a plan heeds the project: its prices, its cap, its folder', async () => {
   expect(JSON.parse((await genrun(['plan', 'c.yaml', '--json'])).stdout).output).toBe(at('own'))
   const flag = await genrun(['plan', 'c.yaml', '--json', '--output-folder', 'exact'])
   expect(JSON.parse(flag.stdout).output).toBe(at('exact'))
+})
+
+test('a plan says how long a run takes with so many at a time as settings and environment let it have', async () => {
+  const gateway = await startGateway({ outputs: 'memory' })
+  onTestFinished(() => gateway.close())
+  const service = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key }
+  const pictures = (count: number, of: string) =>
+    `jobs:\n${Array.from({ length: count }, (_, nth) => `  p${nth}: { model: fama-imagine-image, prompt: ${of} ${nth} }\n`).join('')}`
+  write('c.yaml', pictures(3, 'Tea'))
+  expect((await genrun(['c.yaml'], service)).code).toBe(0)
+  write('c.yaml', pictures(9, 'Snow'))
+  const seconds = async (words: readonly string[] = [], env = {}) => {
+    const { stdout } = await genrun(['plan', 'c.yaml', '--json', ...words], { ...service, ...env })
+    return JSON.parse(stdout).expectedSeconds as number
+  }
+  const one = await seconds(['--execute', '1'])
+  expect(one).toBeGreaterThan(1.5 * (await seconds()))
+  expect(await seconds([], { GENRUN_EXECUTE: '1' })).toBe(one)
+  write('genrun.config.yaml', 'limits: { execute: 1 }\n')
+  expect(await seconds()).toBe(one)
 })
 
 test('wrong settings stop a command before it does anything, with the line', async () => {
