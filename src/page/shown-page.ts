@@ -9,7 +9,8 @@ import type { Shown, ShownFile, ShownLook, ShownPage, ShownRun, ShownStanding } 
 
 /** What a page of results says of one, before anybody has looked at it. */
 function shownResult(exhibit: Exhibit): Shown {
-  const { address, take, model, kind, ending, files, missing, prompt, tags, uses, cost, spent } = exhibit
+  const { address, take, model, kind, ending, files, missing, altered, prompt, tags, uses, cost, spent } =
+    exhibit
   const job = firstTake(address)
   return {
     address,
@@ -21,6 +22,7 @@ function shownResult(exhibit: Exhibit): Shown {
     standing: standingOf(ending),
     files: files.map(shownFile),
     ...(missing.length > 0 && { missing }),
+    ...(altered.length > 0 && { altered: altered.map(({ path }) => path) }),
     ...(prompt !== undefined && { prompt }),
     params: pairs(exhibit.params),
     defaults: pairs(exhibit.defaults),

@@ -7,7 +7,7 @@ import { jobAddress } from '../base/names.ts'
 import { isKnown, partAsked, rangeHolds } from '../gateway/http/ranges.ts'
 import type { ShownChange, ShownOrder, ShownPage } from '../page/client/shown.ts'
 import { firstTake } from '../plan/picks.ts'
-import { openServed, type ServedFile } from '../thumbnails/served.ts'
+import { openServed } from '../thumbnails/served.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import { judge } from '../verbs/judge.ts'
 import type { PromptEdits } from './edit-prompt.ts'
@@ -20,6 +20,8 @@ import type { ReviewReader } from './reader.ts'
 export type ReviewEvent =
   | { readonly event: 'change'; readonly data: ShownChange }
   | { readonly event: 'order'; readonly data: ShownOrder }
+  /** Nothing is being ordered; how the last order ended. */
+  | { readonly event: 'idle'; readonly data: { readonly last?: ShownOrder } }
   | {
       readonly event: 'picks'
       readonly data: { readonly waiting: readonly string[]; readonly trouble?: string }
@@ -35,6 +37,7 @@ interface ReviewDesk {
   readonly model: ReviewModel
   readonly thumbnails: Thumbnails
   readonly edit: ReviewReader['edit']
+  readonly whyNoEdit: ReviewReader['whyNoEdit']
   readonly prompts: PromptEdits
   readonly picks: PickQueue
   readonly orders: ReviewOrders
@@ -71,11 +74,12 @@ export function reviewApp(desk: ReviewDesk): Hono {
     }),
   )
   app.get(at('data'), c => c.body(desk.model.json(), 200, { 'content-type': 'application/json' }))
-  app.get(at('events'), () => eventsOf(desk))
+  app.get(at('events'), c => eventsOf(c, desk))
   app.get(at('file/:key'), c => fileOf(c, desk))
   app.get(at('thumbnail/:key'), c => thumbnailOf(c, desk))
   app.post(at('verdicts'), c => withBody(c, body => takeVerdicts(body, desk)))
   app.post(at('prompt'), c => withBody(c, body => takePrompt(body, desk)))
+  app.post(at('prompt/may'), c => withBody(c, body => takeWhyNoEdit(body, desk)))
   app.post(at('prompt/back'), c => withBody(c, body => takePromptBack(body, desk)))
   app.post(at('quote'), c => withBody(c, body => takeQuote(body, desk)))
   app.post(at('order'), c =>
@@ -151,13 +155,16 @@ async function takeVerdicts(body: { readonly [name: string]: unknown }, desk: Re
   if (!Array.isArray(verdicts) || !Array.isArray(picks))
     return said({ trouble: 'verdicts and picks are lists' }, 400)
   const { paths } = desk.model.review
-  const place = { path: paths.verdicts, manifest: desk.manifest, shown: desk.model.judged }
+  const { judged: shown, find } = desk.model
+  const place = { path: paths.verdicts, manifest: desk.manifest, shown, find }
   const when = `${new Date(desk.clock.wall()).toISOString().slice(0, 19)}Z`
   // One that is taken back becomes what it was, by whom it was.
   const given = verdicts.map((each: unknown) => ({ who: desk.who, when, ...(isObject(each) && each) }))
   const result = await judge(given, place)
   if (result.got === 'damaged') return said({ trouble: result.message }, 500)
-  desk.picks.add(picks.flatMap(each => pickIn(each, desk) ?? []))
+  // What nobody could decide about is not picked either.
+  const not = new Set(result.refused.map(({ address }) => address))
+  desk.picks.add(picks.flatMap(each => pickIn(each, desk) ?? []).filter(({ address }) => !not.has(address)))
   return said({ ok: true, refused: result.refused, writes: desk.model.wrote(result.given, result.verdicts) })
 }
 
@@ -174,6 +181,18 @@ async function takePrompt(
   if (result.got === 'refused') return said({ trouble: result.why, ...defined({ now: result.now }) }, 409)
   await model.refresh()
   return said({ ok: true, place: result.place, id: prompts.keep(result) })
+}
+
+/** For whoever is about to type. */
+async function takeWhyNoEdit(
+  { address, was }: { readonly [name: string]: unknown },
+  { canJudge, model, whyNoEdit }: ReviewDesk,
+): Promise<Response> {
+  if (!canJudge) return said({ trouble: 'nothing is decided here' }, 403)
+  const exhibit = model.review.exhibits.find(each => each.address === address)
+  if (!exhibit || typeof was !== 'string' || was === '')
+    return said({ trouble: 'a prompt is of a job, and what it was' }, 400)
+  return said(defined({ why: await whyNoEdit({ address: exhibit.address, was }) }))
 }
 
 /** Only what this server has written, and where nobody has written anything since. */
@@ -230,29 +249,26 @@ function wishIn(
 // What would run in a page when it is opened by itself is only ever downloaded.
 const shownTypes = /^(image\/(png|jpeg|webp|gif|avif|bmp|tiff)|video\/[\w.-]+|audio\/[\w.-]+)$/
 
-/** What is found of a file, by where it is: a pick may have given it another name since that was read. */
+/** What is found of a digest: a pick may have given its file another name since that was read. */
 async function foundOf<T>(
   c: Context,
   { model }: ReviewDesk,
-  find: (file: ServedFile, key: string) => T | undefined | Promise<T | undefined>,
+  find: (key: string) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const key = c.req.param('key') ?? ''
-  const look = async () => {
-    const file = model.file(key)
-    return file && (await find(file, key))
-  }
-  const found = await look()
-  if (found !== undefined || model.file(key) === undefined) return found
+  const found = await find(key)
+  if (found !== undefined || model.files(key).length === 0) return found
   await model.renew()
-  return look()
+  return find(key)
 }
 
 async function fileOf(c: Context, desk: ReviewDesk): Promise<Response> {
-  const found = await foundOf(c, desk, (file, key) => {
-    const open = openServed(file)
+  const found = await foundOf(c, desk, async key => {
+    const file = await desk.model.proven(key)
+    const open = file && openServed(file)
     return open && { file, key, open }
   })
-  if (!found) return said({ trouble: 'it is not there any more' }, 404)
+  if (!found) return said({ trouble: 'it is not there any more, or is another file by now' }, 404)
   const { file, key, open } = found
   const etag = `"${key}-${open.bytes}"`
   const headers = {
@@ -292,21 +308,33 @@ function webStreamOf(pieces: Readable): ReadableStream<Uint8Array> {
 }
 
 async function thumbnailOf(c: Context, desk: ReviewDesk): Promise<Response> {
-  const thumbnail = await foundOf(c, desk, (file, key) => desk.thumbnails.of(key, file))
+  const { model, thumbnails } = desk
+  const thumbnail = await foundOf(c, desk, async key => {
+    for (const file of model.files(key)) {
+      const made = await thumbnails.of(key, file)
+      if (made) return made
+    }
+    return undefined
+  })
+  // One that was kept is of that digest whatever lies there by now: what is altered is told aside.
+  void model.proven(c.req.param('key') ?? '')
   if (!thumbnail) return said({ trouble: 'there is no small picture of it' }, 404)
-  // By its digest it is always the same.
-  const keeping = thumbnail.isTrue && { 'cache-control': 'private, max-age=604800, immutable' }
-  return new Response(new Uint8Array(thumbnail.bytes), {
-    headers: { 'content-type': 'image/webp', ...keeping },
+  return new Response(new Uint8Array(thumbnail), {
+    // By its digest it is always the same.
+    headers: { 'content-type': 'image/webp', 'cache-control': 'private, max-age=604800, immutable' },
   })
 }
 
 // Proxies and browsers give up on what says nothing.
 const beatMs = 15_000
 
-/** Everything that changes, as it changes, until the page is closed. */
-function eventsOf({ listen, clock, orders, picks }: ReviewDesk): Response {
+/**
+ * Everything that changes, as it changes, until the page is closed. Each has the serial of the page's data behind it; a page that
+ * comes with another one than the last has missed something, and hears that first.
+ */
+function eventsOf(c: Context, { listen, clock, model, orders, picks }: ReviewDesk): Response {
   const over = new AbortController()
+  const known = c.req.header('last-event-id') ?? c.req.query('since')
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
       const send = (text: string) => {
@@ -316,12 +344,18 @@ function eventsOf({ listen, clock, orders, picks }: ReviewDesk): Response {
           over.abort()
         }
       }
-      const hear = ({ event, data }: ReviewEvent) =>
-        send(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      const hear = ({ event, data }: ReviewEvent) => {
+        const id = event === 'change' ? `id: ${model.serial()}\n` : ''
+        send(`event: ${event}\n${id}data: ${JSON.stringify(data)}\n\n`)
+      }
       const stop = listen(hear)
       over.signal.addEventListener('abort', stop, { once: true })
       send('retry: 1000\n\n')
-      if (orders.now?.is === 'under way') hear({ event: 'order', data: orders.now })
+      if (known !== model.serial()) send('event: behind\ndata: {}\n\n')
+      // A page that was away may have missed how it ended.
+      const { now } = orders
+      if (now?.is === 'under way') hear({ event: 'order', data: now })
+      else hear({ event: 'idle', data: defined({ last: now }) })
       hear({ event: 'picks', data: { waiting: picks.waiting() } })
       void beat(send)
     },

@@ -71,6 +71,36 @@ export type PromptResult =
  * come to is checked before it is written. Refused where the prompt stands elsewhere, or is made from something. Buys nothing.
  */
 export async function editPrompt(request: WorkspaceRequest, edit: PromptEdit): Promise<PromptResult> {
+  const tried = tryEdit(request, edit)
+  if (tried.got === 'refused') return tried
+  const { before, after } = tried
+  const unwritten = await write(request, before, after)
+  return unwritten === undefined ? tried : refused(unwritten)
+}
+
+/**
+ * Whether a prompt can be edited so, for whoever is about to type: why not, in words with the place, or undefined. Tried with a letter
+ * that is another, and not written.
+ */
+export function whyNoEdit(
+  request: WorkspaceRequest,
+  { address, was }: Omit<PromptEdit, 'prompt'>,
+): string | undefined {
+  const tried = tryEdit(request, { address, was, prompt: anotherThan(was) })
+  if (tried.got === 'edited') return undefined
+  // That it is another by now is shown when it is written.
+  return tried.now === undefined ? tried.why : whyNoEdit(request, { address, was: tried.now })
+}
+
+/** As long, as some prompts must be no longer. */
+function anotherThan(prompt: string): string {
+  const letters = [...prompt]
+  const last = letters.pop()
+  return `${letters.join('')}${last === 'x' ? 'y' : 'x'}`
+}
+
+/** What it would come to. */
+function tryEdit(request: WorkspaceRequest, edit: PromptEdit): PromptResult {
   const options = { ...request, secrets: keysOf(request.service) }
   const before = checkFile(request.manifest, request.cwd, options).manifest
   const first = firstTake(edit.address)
@@ -93,9 +123,7 @@ export async function editPrompt(request: WorkspaceRequest, edit: PromptEdit): P
     ? whyNot(before, checked.manifest, { first, prompt: edit.prompt })
     : `with it the manifest has a problem: ${checked.problems[0]?.message ?? ''}`
   if (why !== undefined) return refused(why)
-  const change = { before: before.file.text, after: text }
-  const unwritten = await write(request, change.before, change.after)
-  return unwritten === undefined ? { got: 'edited', place: placeOf(at), ...change } : refused(unwritten)
+  return { got: 'edited', place: placeOf(at), before: before.file.text, after: text }
 }
 
 /** The jobs are the same but for that one prompt. */

@@ -1,11 +1,17 @@
 import type { Clock } from '../base/clock.ts'
+import { defined } from '../base/defined.ts'
 import { display } from '../base/display.ts'
 import type { Digest, JobAddress } from '../base/names.ts'
+import type { Random } from '../base/random.ts'
+import type { SavedFile } from '../base/state.ts'
 import type { Shown, ShownChange, ShownPage, ShownVerdict } from '../page/client/shown.ts'
 import { shownRun } from '../page/shown-page.ts'
 import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
 import type { ServedFile } from '../thumbnails/served.ts'
+import type { Exhibit } from '../verbs/gallery.ts'
+import type { FoundFile } from '../verbs/judge.ts'
 import type { Review } from '../verbs/review.ts'
+import { openProofs, type Proofs } from './proofs.ts'
 import type { PageHead, Reading, ReviewReader } from './reader.ts'
 
 /** What a page shows, kept true while somebody looks at it. */
@@ -15,7 +21,14 @@ export interface ReviewModel {
   json(): string
   /** What of it is in sight before anybody has scrolled. */
   first(): ShownPage
-  file(key: string): ServedFile | undefined
+  /** After which change that is, for a page that asks whether it has missed one. No two servers have one in common. */
+  serial(): string
+  /** Where files with that digest should be: several results may have the same. */
+  files(key: string): readonly ServedFile[]
+  /** The one of them that has that digest indeed. It is read when nobody has read it since it was touched last. */
+  proven(key: string): Promise<ServedFile | undefined>
+  /** How the files of a result are found, which are read just so. */
+  find(address: JobAddress): Promise<readonly FoundFile[]>
   /** What can be judged: the digests of each result's files. */
   readonly judged: ReadonlyMap<JobAddress, readonly Digest[]>
   /** These were written down, and all of them stand there now: gives how often that was. */
@@ -34,6 +47,7 @@ interface ModelMeans {
   readonly look: ReviewReader['look']
   readonly first: Reading
   readonly clock: Clock
+  readonly random: Random
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string
 }
@@ -43,11 +57,19 @@ const lookEveryMs = 700
 /** While a genrun is at work, a crash of it shows in nothing but its silence. */
 const atWorkMs = 5000
 
+/** What is found to be altered is told together. */
+const newsMs = 100
+
 /** Looks again and again at what the page stands on, and takes over what is another. */
-export function openModel({ look: lookAside, first, clock, redact }: ModelMeans): ReviewModel {
+export function openModel({ look: lookAside, first, clock, random, redact }: ModelMeans): ReviewModel {
   const listeners = new Set<(change: ShownChange) => void>()
   const over = new AbortController()
-  let now = seenOf(first, redact)
+  const proofs = openProofs(clock, () => void tellAltered())
+  const shownOf = (reading: Reading) => seenOf(reading, redact, proofs.isAltered)
+  let reading = first
+  let now = shownOf(first)
+  const server = random.token()
+  let changes = 0
   let trouble: string | undefined
   let writes = 0
   let isFreshAt = clock.now()
@@ -64,19 +86,52 @@ export function openModel({ look: lookAside, first, clock, redact }: ModelMeans)
       trouble = display(looked.trouble, 1000)
       return tell({ ...shownRun(now.review), trouble })
     }
-    const read = seenOf(looked, redact)
+    reading = looked
+    const read = shownOf(looked)
     // What was written down meanwhile is newer than what was read.
     const next = writes === before ? read : withVerdicts(read, now.review.verdicts, redact)
-    const found = changeBetween(now, next)
-    const change = found && { ...found, writes: before }
-    now = next
-    if (change || trouble !== undefined) tell({ ...change, ...shownRun(next.review) })
+    const isOver = trouble !== undefined
     trouble = undefined
+    show(next, before, isOver)
+    void proveAll(looked.touched, looked)
+  }
+
+  /** `writes`: how often verdicts had been written down when it was read. */
+  function show(next: Seen, writes: number, isWanted: boolean): void {
+    const found = changeBetween(now, next)
+    const change = found && { ...found, writes }
+    now = next
+    if (change || isWanted) tell({ ...change, ...shownRun(next.review) })
+  }
+
+  /** The same but for what is altered. */
+  let isTelling = false
+  async function tellAltered(): Promise<void> {
+    if (isTelling) return
+    isTelling = true
+    await clock.until(clock.now() + newsMs, over.signal)
+    isTelling = false
+    if (over.signal.aborted) return
+    // A pick may have given it another name meanwhile.
+    await look(false)
+    show(withVerdicts(shownOf(reading), now.review.verdicts, redact), writes, false)
+  }
+
+  async function proveAll(touched: readonly string[], { review }: Reading): Promise<void> {
+    const isTouched = new Set(touched)
+    for (const { files } of isTouched.size > 0 ? review.exhibits : [])
+      for (const file of files) {
+        if (over.signal.aborted) return
+        if (isTouched.has(file.path)) await proofs.of(file, review.report.output)
+      }
   }
 
   function tell(change: ShownChange): void {
+    changes++
     for (const hear of listeners) hear(change)
   }
+
+  const serial = () => `${server}.${changes}`
 
   async function watch(): Promise<void> {
     // What has changed since it was read first, nobody knows.
@@ -95,9 +150,26 @@ export function openModel({ look: lookAside, first, clock, redact }: ModelMeans)
     get review() {
       return now.review
     },
-    json: () => jsonOf(now, writes),
+    json: () => jsonOf(now, { writes, serial: serial(), ...defined({ trouble }) }),
     first: () => firstOf(now),
-    file: key => now.files.get(key),
+    serial,
+    files: key => (now.files.get(key) ?? []).map(({ path, type }) => ({ output: outputOf(now), path, type })),
+    async proven(key) {
+      const output = outputOf(now)
+      const all = now.files.get(key) ?? []
+      const found = await Promise.all(all.map(file => proofs.of(file, output)))
+      const file = all[found.indexOf('same')]
+      return file && { output, path: file.path, type: file.type }
+    },
+    async find(address) {
+      const exhibit = now.exhibits.get(address)
+      const found = (exhibit?.files ?? []).map(async file => ({
+        path: file.path,
+        is: await proofs.of(file, outputOf(now)),
+      }))
+      const altered = (exhibit?.altered ?? []).map(({ path }) => ({ path, is: 'altered' as const }))
+      return [...(await Promise.all(found)), ...altered]
+    },
     get judged() {
       return now.judged
     },
@@ -123,20 +195,30 @@ interface Seen {
   /** Results as JSON. */
   readonly texts: ReadonlyMap<string, string>
   readonly verdicts: readonly ShownVerdict[]
-  readonly files: ReadonlyMap<string, ServedFile>
+  readonly exhibits: ReadonlyMap<JobAddress, Exhibit>
+  /** By the digest, in hexadecimal. */
+  readonly files: ReadonlyMap<string, readonly SavedFile[]>
   readonly judged: ReadonlyMap<JobAddress, readonly Digest[]>
 }
 
 type Redact = ModelMeans['redact']
 
-function seenOf({ review, head, results }: Reading, redact: Redact): Seen {
-  const files = new Map<string, ServedFile>()
+function seenOf({ review, head, results }: Reading, redact: Redact, isAltered: Proofs['isAltered']): Seen {
+  const files = new Map<string, SavedFile[]>()
   const judged = new Map<JobAddress, readonly Digest[]>()
-  const { output } = review.report
-  for (const { address, files: made } of review.exhibits) {
-    for (const { digest, path, type } of made)
-      files.set(digest.slice('sha256:'.length), { output, path, type })
-    if (made.length > 0)
+  const altered = new Map<string, readonly string[]>()
+  for (const { address, files: made, altered: others } of review.exhibits) {
+    for (const file of made) {
+      const key = file.digest.slice('sha256:'.length)
+      files.set(key, [...(files.get(key) ?? []), file])
+    }
+    const read = made.filter(isAltered)
+    if (read.length > 0)
+      altered.set(
+        address,
+        read.map(({ path }) => path),
+      )
+    if (made.length + others.length > 0)
       judged.set(
         address,
         made.map(({ digest }) => digest),
@@ -145,11 +227,26 @@ function seenOf({ review, head, results }: Reading, redact: Redact): Seen {
   return {
     review,
     head: redacted(head, redact),
-    texts: new Map(results.map(([address, text]) => [address, redact(text)])),
+    texts: new Map(
+      results.map(([address, text]) => [address, redact(withoutAltered(text, altered.get(address)))]),
+    ),
     verdicts: redacted(review.verdicts, redact),
+    exhibits: new Map(review.exhibits.map(each => [each.address, each])),
     files,
     judged,
   }
+}
+
+/** What was read, and is another file than the records know, is shown as that and not as the result. */
+function withoutAltered(text: string, altered: readonly string[] | undefined): string {
+  if (!altered) return text
+  const result = shownIn(text)
+  const files = result.files.filter(({ path }) => !altered.includes(path))
+  return JSON.stringify({ ...result, files, altered: [...(result.altered ?? []), ...altered] })
+}
+
+function outputOf({ review }: Seen): string {
+  return review.report.output
 }
 
 /** Nothing else is another by it, and nothing else is read. */
@@ -161,8 +258,11 @@ function redacted<T>(value: T, redact: Redact): T {
   return JSON.parse(redact(JSON.stringify(value))) as T // as it was
 }
 
-function jsonOf({ review, head, texts, verdicts }: Seen, writes: number): string {
-  const rest = JSON.stringify({ ...head, ...shownRun(review), verdicts, writes })
+function jsonOf(
+  { review, head, texts, verdicts }: Seen,
+  more: Pick<ShownPage, 'writes' | 'serial' | 'trouble'>,
+): string {
+  const rest = JSON.stringify({ ...head, ...shownRun(review), verdicts, ...more })
   return `{"results":[${[...texts.values()].join()}],${rest.slice(1)}`
 }
 

@@ -38,6 +38,7 @@ export function openReaderAside(options: ReaderOptions): AsideReader {
     quote: quote => inTurn({ quote }),
     pick: pick => inTurn({ pick }),
     edit: edit => inTurn({ edit }),
+    whyNoEdit: edit => inTurn({ whyNoEdit: edit }),
     async close() {
       isClosed = true
       await Promise.allSettled([writing])

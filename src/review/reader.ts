@@ -9,7 +9,8 @@ import { type Review, reviewOf } from '../verbs/review.ts'
 import { type Watched, watchedFiles } from '../workspace/read/watched.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
-import { editPrompt, type PromptEdit, type PromptResult } from './edit-prompt.ts'
+import { editPrompt, type PromptEdit, type PromptResult, whyNoEdit } from './edit-prompt.ts'
+import { openFilesWatch } from './files-watch.ts'
 
 /** The work of a review that takes seconds of a large manifest. */
 export interface ReviewReader {
@@ -21,12 +22,17 @@ export interface ReviewReader {
   quote(words: OrderWords): Promise<QuoteEnd>
   /** Writes another prompt into the manifest. */
   edit(edit: PromptEdit): Promise<PromptResult>
+  /** Why another prompt could not be written there; undefined where it can. */
+  whyNoEdit(edit: EditedPrompt): Promise<string | undefined>
 }
+
+type EditedPrompt = Omit<PromptEdit, 'prompt'>
 
 export type ReadResult =
   | { readonly got: 'same' }
   | { readonly got: 'trouble'; readonly trouble: string }
-  | ({ readonly got: 'reading' } & Reading)
+  /** `touched`: files of results, by their paths, that are others than before by size, date or inode, or are new. */
+  | ({ readonly got: 'reading'; readonly touched: readonly string[] } & Reading)
 
 /** All that a page shows. */
 export interface Reading {
@@ -62,6 +68,7 @@ export type ReaderQuestion =
   | { readonly pick: PickWords }
   | { readonly quote: OrderWords }
   | { readonly edit: PromptEdit }
+  | { readonly whyNoEdit: EditedPrompt }
 
 /** What can be handed to a thread. */
 export interface ReaderOptions {
@@ -76,6 +83,7 @@ export function openReader({ request, about, output, ...first }: ReaderOptions):
   let { paths } = first
   let watched: Watched | undefined
   let print: string | undefined
+  const files = openFilesWatch()
 
   function fingerprint(): string {
     const places = [paths.lock, paths.journal, paths.claim, paths.verdicts, output]
@@ -92,7 +100,7 @@ export function openReader({ request, about, output, ...first }: ReaderOptions):
     watched = watchedNow()
     if (result.got === 'review') {
       ;({ paths } = result)
-      return { got: 'reading', ...readingOf(result, about) }
+      return { got: 'reading', ...readingOf(result, about), touched: files.follow(result) }
     }
     const trouble = result.got === 'refused' ? result.problems[0]?.message : result.message
     return { got: 'trouble', trouble: trouble ?? '' }
@@ -108,7 +116,8 @@ export function openReader({ request, about, output, ...first }: ReaderOptions):
     async look(isWanted) {
       watched ??= watchedNow()
       const seen = fingerprint()
-      if (seen === print && !isWanted) return { got: 'same' }
+      const areTouched = files.look()
+      if (seen === print && !areTouched && !isWanted) return { got: 'same' }
       const looked = readAnew()
       print = fingerprintUnless(seen)
       return looked
@@ -122,13 +131,15 @@ export function openReader({ request, about, output, ...first }: ReaderOptions):
       return result.got === 'quote' ? result : { got: result.got, message: inWords(result) }
     },
     edit: edit => editPrompt(request, edit),
+    whyNoEdit: async edit => whyNoEdit(request, edit),
   }
 }
 
 export function answerBy(reader: ReviewReader, question: ReaderQuestion): Promise<unknown> {
   if ('look' in question) return reader.look(question.look)
   if ('pick' in question) return reader.pick(question.pick)
-  return 'quote' in question ? reader.quote(question.quote) : reader.edit(question.edit)
+  if ('quote' in question) return reader.quote(question.quote)
+  return 'edit' in question ? reader.edit(question.edit) : reader.whyNoEdit(question.whyNoEdit)
 }
 
 /** What a problem points at is too much for a thread to hand on. */

@@ -46,7 +46,13 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
   const can = { judge: canJudge, ...('not' in buying.served && { notBuy: buying.served.not }) }
   const about = { can, who }
   const reader = openReaderAside({ request, about, paths: first.paths, output: first.report.output })
-  const model = openModel({ look: reader.look, first: readingOf(first, about), clock: systemClock, redact })
+  const model = openModel({
+    look: reader.look,
+    first: readingOf(first, about),
+    clock: systemClock,
+    random: systemRandom,
+    redact,
+  })
   const picks = openPicks({
     pick: reader.pick,
     clock: systemClock,
@@ -76,9 +82,10 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
     document: servedDocument(`${first.report.name}: review`),
     manifest: request.manifest,
     edit: reader.edit,
+    whyNoEdit: reader.whyNoEdit,
     prompts: openPromptEdits(request),
     model,
-    thumbnails: openThumbnails(first.paths.thumbnails, key => model.file(key) !== undefined),
+    thumbnails: openThumbnails(first.paths.thumbnails, key => model.files(key).length > 0),
     picks,
     orders,
     clock: systemClock,

@@ -95,7 +95,7 @@ async function drawPicture(
   if (!file) return
   if (file.type.startsWith('audio/')) return drawWave(pen, file, place, means.decoder)
   const small = await means.thumbnails.of(file.key, file)
-  const image = small && (await readImage(small.bytes))
+  const image = small && (await readImage(small))
   const isClip = file.type.startsWith('video/')
   if (image) {
     const scale = Math.min(place.width / image.width, place.height / image.height)
@@ -115,8 +115,13 @@ async function drawPicture(
 /** So many bars are drawn. */
 const bars = 60
 
-async function drawWave(pen: Pen, file: ServedFile, place: Place, decoder: Decoder): Promise<void> {
-  const bytes = await wholeOf(file)
+async function drawWave(
+  pen: Pen,
+  file: NonNullable<SheetResult['file']>,
+  place: Place,
+  decoder: Decoder,
+): Promise<void> {
+  const bytes = await wholeOf(file.key, file)
   const samples = bytes && (await decoder.samples(bytes, file.type))
   if (!samples) return drawNothing(pen, 'no waveform: it needs ffmpeg', place)
   pen.fillStyle = colors.good

@@ -7,22 +7,16 @@ import { isOthersFolder } from '../store/files/state-folder.ts'
 import type { Decoder } from './decoder.ts'
 import { openServed, type ServedFile } from './served.ts'
 
-/** Small pictures of results, each made once. */
+/** Small pictures of results, each made once. There are none of a file that is not the one with that digest any more. */
 export interface Thumbnails {
   /** As WebP, of a clip its first frame. Undefined where none can be made: of a sound, of a file that is damaged or too large. */
-  of(key: string, file: ServedFile): Promise<Thumbnail | undefined>
+  of(key: string, file: ServedFile): Promise<Uint8Array | undefined>
   /** Larger ones of no more than so many bytes, made each time; of a clip its first frame. */
-  within(file: ServedFile, mostBytes: number): Promise<Uint8Array | undefined>
+  within(key: string, file: ServedFile, mostBytes: number): Promise<Uint8Array | undefined>
   /** How loud a sound is from its beginning to its end, in so many steps from 0 to 1. Undefined of anything else. */
   peaks(key: string, file: ServedFile): Promise<readonly number[] | undefined>
-  /** The file itself; undefined where it is not the one with that digest any more. */
+  /** The file itself. */
   whole(key: string, file: ServedFile): Promise<Uint8Array | undefined>
-}
-
-interface Thumbnail {
-  readonly bytes: Uint8Array
-  /** It shows the file with that digest; false where somebody has altered the file since. */
-  readonly isTrue: boolean
 }
 
 /** Its longer side, in pixels: a card on a dense screen. */
@@ -43,19 +37,20 @@ export function openThumbnails(
   const drawer = openDrawer(folder, () => isOwnState(folder))
   drawer.tidy(name => needed(name.slice(0, 64)))
   const { turn, sooner } = turns(mostAtOnce)
-  const underWay = new Map<string, Promise<Thumbnail | undefined>>()
-  async function make(key: string, file: ServedFile): Promise<Thumbnail | undefined> {
+  const underWay = new Map<string, Promise<Uint8Array | undefined>>()
+  async function make(key: string, file: ServedFile): Promise<Uint8Array | undefined> {
     const kept = drawer.take(`${key}.webp`)
-    if (kept && isWhole(kept)) return { bytes: kept, isTrue: true }
+    if (kept && isWhole(kept)) return kept
     return turn(key, async () => {
-      const original = await wholeOf(file)
-      const picture = original && (isClip(file) ? await decoder?.firstFrame(original, file.type) : original)
+      const picture = await pictureOf(key, file)
       const bytes = picture && (await drawn(picture, longest))
-      if (!original || !bytes) return undefined
-      const isTrue = digestOf(original) === key
-      if (isTrue) await drawer.put(`${key}.webp`, bytes)
-      return { bytes, isTrue }
+      if (bytes) await drawer.put(`${key}.webp`, bytes)
+      return bytes
     })
+  }
+  async function pictureOf(key: string, file: ServedFile): Promise<Uint8Array | undefined> {
+    const original = await wholeOf(key, file)
+    return original && isClip(file) ? decoder?.firstFrame(original, file.type) : original
   }
   return {
     of(key, file) {
@@ -66,10 +61,9 @@ export function openThumbnails(
       underWay.set(key, known)
       return known
     },
-    within: (file, most) =>
+    within: (key, file, most) =>
       turn('', async () => {
-        const original = await wholeOf(file)
-        const picture = original && (isClip(file) ? await decoder?.firstFrame(original, file.type) : original)
+        const picture = await pictureOf(key, file)
         for (const side of picture ? sides : []) {
           const bytes = await drawn(picture!, side) // it is there: there are sides
           if (!bytes || bytes.length <= most) return bytes
@@ -81,18 +75,15 @@ export function openThumbnails(
       const kept = drawer.take(`${key}.peaks`)
       if (kept?.length === bars) return [...kept].map(each => each / 100)
       return turn(key, async () => {
-        const original = await wholeOf(file)
+        const original = await wholeOf(key, file)
         const samples = original && (await decoder.samples(original, file.type))
         if (!samples) return undefined
         const peaks = peaksIn(samples, bars).map(each => Math.round(each * 100))
-        if (digestOf(original) === key) await drawer.put(`${key}.peaks`, Uint8Array.from(peaks))
+        await drawer.put(`${key}.peaks`, Uint8Array.from(peaks))
         return peaks.map(each => each / 100)
       })
     },
-    async whole(key, file) {
-      const original = await wholeOf(file)
-      return original && digestOf(original) === key ? original : undefined
-    },
+    whole: wholeOf,
   }
 }
 
@@ -113,8 +104,8 @@ function isClip({ type }: ServedFile): boolean {
   return type.startsWith('video/')
 }
 
-/** Undefined where it is not there, or too large to be held. */
-export async function wholeOf(file: ServedFile): Promise<Uint8Array | undefined> {
+/** Undefined where the file with that digest is not there, or too large to be held. */
+export async function wholeOf(key: string, file: ServedFile): Promise<Uint8Array | undefined> {
   const open = openServed(file)
   if (!open) return undefined
   if (open.bytes > mostBytes) {
@@ -123,7 +114,8 @@ export async function wholeOf(file: ServedFile): Promise<Uint8Array | undefined>
   }
   const pieces: Uint8Array[] = []
   for await (const piece of open.pieces(0, open.bytes)) pieces.push(piece)
-  return Buffer.concat(pieces)
+  const whole = Buffer.concat(pieces)
+  return digestOf(whole) === key ? whole : undefined
 }
 
 /** Native code is loaded when the first is drawn. */

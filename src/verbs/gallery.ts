@@ -1,6 +1,7 @@
 import type { JobAddress, JsonObject } from '../base/names.ts'
 import type { DonePurchase } from '../base/purchase.ts'
 import { bareLink } from '../base/redact.ts'
+import type { SavedFile } from '../base/state.ts'
 import type { Cost } from '../forms/cost.ts'
 import type { FileRef, Job } from '../manifest/shapes/job.ts'
 import { jobCost } from '../plan/bill.ts'
@@ -11,7 +12,7 @@ import type { Refused } from '../planning/make-plan.ts'
 import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { exitOfRun, reportHead, reportStep } from '../run/ending.ts'
-import { findSaved } from '../store/files/outputs.ts'
+import { type Found, findSaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import type { Ending, JobReport, Report } from '../wording/report.ts'
@@ -36,6 +37,8 @@ export interface Exhibit extends JobReport {
   readonly cost?: Cost
   /** Files that the lock names and that are not there. */
   readonly missing: readonly string[]
+  /** Files that are not what was made by now, as the lock has them: they are no result, and not among `files`. */
+  readonly altered: readonly SavedFile[]
   /** The keys of its cell, by the names of their axes; absent where its job has none. */
   readonly cell?: { readonly [axis: string]: string }
   /** The jobs whose files it is made from. */
@@ -119,12 +122,12 @@ function exhibitOf(
   const { job } = step
   const { prompt, ...params } = entry?.recipe.params ?? job.params
   const files = entry?.files ?? []
-  const lost = files.filter(
-    file => findSaved(file, workspace.layout.output, workspace.machine.disk) === 'missing',
-  )
+  const { layout, machine } = workspace
+  const found = files.map(file => [file, findSaved(file, layout.output, machine.disk)] as const)
+  const filesThat = (is: Found) => found.flatMap(([file, was]) => (was === is ? [file] : []))
   return {
     ...standingOf(step, entry, atWork),
-    files: files.filter(file => !lost.includes(file)),
+    files: filesThat('same'),
     ...(typeof prompt === 'string' && { prompt }),
     params: params as JsonObject, // without undefined members, as before
     defaults: entry?.recipe.defaults ?? {},
@@ -134,7 +137,8 @@ function exhibitOf(
     ...(entry?.picked && { picked: true }),
     ...(workspace.prices && { cost: jobCost(job, workspace.prices) }),
     ...(entry?.credits !== undefined && { spent: { credits: entry.credits } }),
-    missing: lost.map(({ path }) => path),
+    missing: filesThat('missing').map(({ path }) => path),
+    altered: filesThat('altered'),
     ...cellOf(job),
     uses: usedBy(job),
     ...(entry?.sent && { orderedAt: entry.sent.at }),

@@ -1,7 +1,11 @@
 import type { Digest, JobAddress } from '../base/names.ts'
+import { listed } from '../base/nearest.ts'
+import type { SavedFile } from '../base/state.ts'
+import { type Found, verifySaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { putVerdicts } from '../store/verdicts/verdicts-file.ts'
 import { type PersonsVerdict, readVerdict } from '../store/verdicts/verdicts-text.ts'
+import { alteredHint } from '../wording/hints.ts'
 import { thisMachine } from '../workspace/machine.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 
@@ -12,6 +16,13 @@ interface Bench {
   readonly manifest: string
   /** What is there now, by its address: a verdict is about something that can be seen. */
   readonly shown: ReadonlyMap<JobAddress, readonly Digest[]>
+  /** How the files of a result are found that `shown` has: they are read. */
+  readonly find: (address: JobAddress) => Promise<readonly FoundFile[]>
+}
+
+export interface FoundFile {
+  readonly path: string
+  readonly is: Found
 }
 
 type JudgeResult =
@@ -25,16 +36,19 @@ type JudgeResult =
       readonly refused: readonly { readonly address: string; readonly why: string }[]
     }
 
-/** Writes verdicts down, beside the lock. Those about files that are not there any more are given back. Buys nothing. */
+/**
+ * Writes verdicts down, beside the lock. Those about files that are not there any more, or are not what was made, are given back.
+ * Buys nothing.
+ */
 export async function judge(
   given: readonly unknown[],
-  { path, manifest, shown }: Bench,
+  { path, manifest, shown, find }: Bench,
 ): Promise<JudgeResult> {
   const verdicts: PersonsVerdict[] = []
   const refused: { address: string; why: string }[] = []
   for (const each of given) {
     const verdict = readVerdict(each)
-    const why = verdict ? whyNot(verdict, shown) : 'it is no verdict'
+    const why = verdict ? await whyNot(verdict, shown, find) : 'it is no verdict'
     if (!verdict || why !== undefined) refused.push({ address: verdict?.address ?? '', why: why ?? '' })
     else verdicts.push(verdict)
   }
@@ -47,10 +61,35 @@ export async function judge(
   }
 }
 
-function whyNot({ address, seen }: PersonsVerdict, shown: Bench['shown']): string | undefined {
+/** Reads a file, and whatever keeps it from being read, nobody can see it. */
+export async function findFile(file: SavedFile, output: string): Promise<FoundFile> {
+  const is = await verifySaved(file, output).catch((trouble: unknown): Found => {
+    if (!(trouble instanceof StorageError)) throw trouble
+    return 'missing'
+  })
+  return { path: file.path, is }
+}
+
+async function whyNot(
+  { address, seen }: PersonsVerdict,
+  shown: Bench['shown'],
+  find: Bench['find'],
+): Promise<string | undefined> {
   const files = shown.get(address)
   if (!files) return `there is no result called ${address}`
+  // Whatever was seen, it may be what was put in the place of the result.
+  const found = await find(address)
+  const pathsThat = (is: Found) => found.flatMap(each => (each.is === is ? [each.path] : []))
+  const [altered, missing] = [pathsThat('altered'), pathsThat('missing')]
+  if (altered.length > 0) return alteredText(address, altered)
+  if (missing.length > 0)
+    return `${listed(missing)} of ${address} ${missing.length === 1 ? 'is' : 'are'} gone`
   return files.join() === seen.join()
     ? undefined
     : `the files of ${address} are others than those that were seen`
+}
+
+/** `hero was altered since it was made (hero.png): put back …`. */
+function alteredText(address: JobAddress, paths: readonly string[]): string {
+  return `${address} was altered since it was made (${listed(paths)}): ${alteredHint}`
 }

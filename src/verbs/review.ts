@@ -5,12 +5,14 @@ import type { Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { unknownAddress } from '../planning/unknown-address.ts'
+import type { Found } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { loadVerdicts } from '../store/verdicts/verdicts-file.ts'
 import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
 import { verdictsFileOf } from '../workspace/layout.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 import { type Exhibit, type Gallery, galleryFrom } from './gallery.ts'
+import { findFile } from './judge.ts'
 import { progressOf, type RunProgress } from './status.ts'
 
 /** All results as they stand, and what was decided about them. */
@@ -61,6 +63,26 @@ export function reviewOf(request: WorkspaceRequest): ReviewResult {
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
+  }
+}
+
+/** The same, once the files have been read: whoever is sent a picture of one shall see what was made, or that it was altered. */
+export async function readThrough(review: Review, only?: ReadonlySet<JobAddress>): Promise<Review> {
+  const exhibits: Exhibit[] = []
+  for (const exhibit of review.exhibits)
+    exhibits.push(only?.has(exhibit.address) === false ? exhibit : await read(exhibit, review.report.output))
+  return { ...review, exhibits }
+}
+
+async function read(exhibit: Exhibit, output: string): Promise<Exhibit> {
+  const found = await Promise.all(exhibit.files.map(file => findFile(file, output)))
+  const filesThat = (is: Found) => exhibit.files.filter((_, nth) => found[nth]?.is === is)
+  const missing = filesThat('missing').map(({ path }) => path)
+  return {
+    ...exhibit,
+    files: filesThat('same'),
+    missing: [...exhibit.missing, ...missing],
+    altered: [...exhibit.altered, ...filesThat('altered')],
   }
 }
 

@@ -7,7 +7,7 @@ import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { type PersonsVerdict, readVerdicts, saysSomething } from '../store/verdicts/verdicts-text.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
 import type { Exhibit } from './gallery.ts'
-import { judge } from './judge.ts'
+import { type FoundFile, findFile, judge } from './judge.ts'
 import { pickTake } from './pick.ts'
 import { type Review, reviewOf } from './review.ts'
 
@@ -64,11 +64,14 @@ export async function takeVerdicts(request: WorkspaceRequest, sent: SentVerdicts
   )
   const refused = given.flatMap(each => refusal(each, standing.get(each.address)) ?? [])
   const not = new Set(refused.map(({ address }) => address))
-  const fitting = given.filter(each => !not.has(each.address) && isAbout(each, shown))
+  const open = given.filter(each => !not.has(each.address) && isAbout(each, shown))
+  const jobs = new Set(open.map(({ address }) => firstTake(address)))
+  const { find, isWhole } = await readFiles(review, jobs)
+  const fitting = open.filter(isWhole)
   const meant = onlyApproved(fitting)
-  const place = { path: review.paths.verdicts, manifest: request.manifest, shown }
+  const place = { path: review.paths.verdicts, manifest: request.manifest, shown, find }
   const bare = given.filter(({ address }) => !not.has(address))
-  const result = await judge([...bare, ...givenUp(meant, standing)], place)
+  const result = await judge([...bare, ...givenUp(meant, standing).filter(isWhole)], place)
   if (result.got === 'damaged') return result
   const after = await pickApproved(request, review, meant)
   return { got: 'taken', taken: fitting, refused: [...refused, ...result.refused], ...after }
@@ -80,6 +83,22 @@ function digestsOf({ files }: Exhibit): PersonsVerdict['seen'] {
 
 function isAbout({ address, seen }: PersonsVerdict, shown: ReadonlyMap<JobAddress, PersonsVerdict['seen']>) {
   return shown.get(address)?.join() === seen.join()
+}
+
+/** Each file once: what was altered since it was made is not what anybody decided about. */
+async function readFiles({ exhibits, report }: Review, jobs: ReadonlySet<JobAddress>) {
+  const found = new Map<JobAddress, readonly FoundFile[]>()
+  for (const { address, files, altered } of exhibits) {
+    const read = jobs.has(firstTake(address)) ? files.map(file => findFile(file, report.output)) : []
+    found.set(address, [
+      ...(await Promise.all(read)),
+      ...altered.map(({ path }) => ({ path, is: 'altered' as const })),
+    ])
+  }
+  return {
+    find: (address: JobAddress) => Promise.resolve(found.get(address) ?? []),
+    isWhole: ({ address }: PersonsVerdict) => (found.get(address) ?? []).every(({ is }) => is === 'same'),
+  }
 }
 
 function refusal(verdict: PersonsVerdict, standing: PersonsVerdict | undefined) {

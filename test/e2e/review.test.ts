@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -55,10 +55,10 @@ function holds(page: Page, what: string): Promise<void> {
   return expect.poll(() => page.evaluate(what), { timeout: 30_000, message: what }).toBe(true)
 }
 
-test('a sitting by keys, from four takes to a clip that uses the pick', {
-  timeout: 180_000,
-}, async context => {
-  needs(context, 'chromium')
+const words = ['review', 'tea.yaml', '--prices', 'prices.yaml', '--as', 'Mara']
+
+/** All but the clip, which waits for a pick. */
+async function bought() {
   const gateway = await startGateway({ outputs: 'memory', ledger: true })
   onTestFinished(() => gateway.close())
   const cwd = freshFolder({ 'tea.yaml': manifest, 'prices.yaml': prices })
@@ -66,8 +66,14 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   expect((await genrun(['tea.yaml', '--quiet'], { cwd, env })).code).toBe(4)
   const paid = () => gateway.ledger().billed.execute + gateway.ledger().billed.submit
   expect(paid()).toBe(5)
+  return { cwd, env, paid }
+}
 
-  const words = ['review', 'tea.yaml', '--prices', 'prices.yaml', '--as', 'Mara']
+test('a sitting by keys, from four takes to a clip that uses the pick', {
+  timeout: 180_000,
+}, async context => {
+  needs(context, 'chromium')
+  const { cwd, env, paid } = await bought()
   let serving = startGenrun(words, { cwd, env })
   const url = (await serving.shows('stdout', '/\n')).trim()
   const page = await browser!.newPage()
@@ -239,3 +245,98 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   serving.child.kill('SIGINT')
   expect((await serving.ended).code).toBe(0)
 })
+
+test('nothing is decided about what is not what was made, and nothing is said that is not so', {
+  timeout: 120_000,
+}, async context => {
+  needs(context, 'chromium')
+  const { cwd, env, paid } = await bought()
+  const serving = startGenrun(words, { cwd, env })
+  const url = (await serving.shows('stdout', '/\n')).trim()
+  const page = await browser!.newPage()
+  const data = heldBack(page, `${url}data`)
+  const text = (selector: string) => page.locator(selector).first().textContent()
+
+  // Keys that come before all is there count for the card that was seen as chosen, and for no other.
+  await page.goto(url)
+  await data.asked()
+  await holds(page, `document.querySelector('.card.here').id === 'result-hero'`)
+  for (const key of ['3', 'ArrowRight', '5', 'p']) await page.keyboard.press(key)
+  data.goOn()
+  await holds(page, `document.querySelector('.said').textContent.includes('not counted: 5 p')`)
+  await holds(page, `document.querySelector('.card.here').id === 'result-hero#2'`)
+  await holds(page, `document.querySelectorAll('.badge.stars').length === 1`)
+  expect(await text('[id="result-hero"] .badge.stars')).toBe('★★★')
+
+  // Something changes between the page's data and the first word of its stream.
+  const events = heldBack(page, `${url}events**`)
+  await page.reload()
+  await events.asked()
+  const other = await browser!.newPage()
+  await other.goto(url)
+  await other.locator('#result-cup').click()
+  await other.keyboard.press('x')
+  await holds(other, `document.querySelector('.bottom').textContent.includes('all saved')`)
+  await holds(page, `!document.querySelector('#result-cup').classList.contains('rejected')`)
+  events.goOn()
+  await holds(page, `document.querySelector('#result-cup').classList.contains('rejected')`)
+
+  // Another picture of the same length lies there by now: it is not the one that would be approved.
+  const picture = join(cwd, 'out/tea/takes/hero.take2.png')
+  const was = readFileSync(picture)
+  writeFileSync(picture, Buffer.concat([was.subarray(0, -20), was.subarray(-20).map(each => each ^ 1)]))
+  await page.locator('[id="result-hero#2"]').getByText('altered on disk').first().waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('p')
+  await holds(page, `document.querySelector('.said').textContent.includes('hero#2 was altered on disk')`)
+  await page.locator('.about').getByText('is not the file that was made').waitFor()
+  expect(await hindrances(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  writeFileSync(picture, was)
+  await holds(page, `document.querySelector('[id="result-hero#2"] img') !== null`)
+  await page.keyboard.press('p')
+  await holds(page, `document.querySelector('.bottom').textContent.includes('all saved')`)
+  await holds(page, `document.querySelector('[id="result-hero#2"]').classList.contains('approved')`)
+  await holds(page, `[...document.querySelectorAll('.card .pick')].length === 1`)
+
+  // A prompt that is made from something says where, before anybody types.
+  const made = `vars: { pot: teapot }\n${manifest.replace('A celadon teapot', 'A celadon ${{ vars.pot }}')}`
+  writeFileSync(join(cwd, 'tea.yaml'), made)
+  await page.locator('[id="result-hero"]').click()
+  await page.keyboard.press('e')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('alert').getByText('made from vars.pot (tea.yaml:1)').waitFor()
+  expect(await dialog.getByRole('textbox').isEditable()).toBe(false)
+  expect(await dialog.getByRole('button', { name: 'Change the manifest' }).count()).toBe(0)
+  expect(await hindrances(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  writeFileSync(join(cwd, 'tea.yaml'), manifest)
+
+  // An order that is refused was never ordered.
+  await page.keyboard.press('o')
+  await dialog.getByRole('button', { name: 'Order for 0.30 USD' }).waitFor()
+  writeFileSync(join(cwd, 'tea.yaml'), manifest.replace('duration: 3', 'duration: 5'))
+  await dialog.getByRole('button', { name: 'Order for 0.30 USD' }).click()
+  await holds(page, `document.querySelector('.banners .bad[role=alert]') !== null`)
+  expect(await text('.said')).not.toContain('ordered')
+  expect(await text('.banners .bad')).toContain('plan')
+  expect(paid()).toBe(5)
+  serving.child.kill('SIGINT')
+  expect((await serving.ended).code).toBe(0)
+})
+
+/** What a page asks for there is answered once it may go on. */
+function heldBack(page: Page, where: string) {
+  let goOn: () => void = () => undefined
+  const released = new Promise<void>(resolve => (goOn = resolve))
+  let isAsked = false
+  void page.route(where, async route => {
+    isAsked = true
+    await released
+    await route.continue()
+  })
+  return {
+    asked: () => expect.poll(() => isAsked, { timeout: 30_000 }).toBe(true),
+    goOn: () => goOn(),
+  }
+}

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
 import { jobAddress } from '../../src/base/names.ts'
+import { systemRandom } from '../../src/base/random.ts'
 import { openModel } from '../../src/review/model.ts'
 import { type OrderWords, openReader, type ReadResult, readingOf } from '../../src/review/reader.ts'
 import { openReaderAside } from '../../src/review/reader-thread.ts'
@@ -76,7 +77,13 @@ test('a verdict that comes while everything is read is not replaced by what was 
   let answer: (result: ReadResult) => void = () => undefined
   const look = () => new Promise<ReadResult>(resolve => (answer = resolve))
   if (read.got !== 'reading') throw new Error(read.got)
-  const model = openModel({ look, first: read, clock: systemClock, redact: text => text })
+  const model = openModel({
+    look,
+    first: read,
+    clock: systemClock,
+    random: systemRandom,
+    redact: text => text,
+  })
   const cup = first.exhibits.find(({ address }) => address === 'cup')
   if (!cup) throw new Error('no cup')
   const seen = cup.files.map(({ digest }) => digest)
@@ -107,6 +114,7 @@ test('what is in sight at first is some of it, with the verdicts on that, and sa
     look,
     first: all,
     clock: systemClock,
+    random: systemRandom,
     redact: text => text.replaceAll('cup', ''),
   })
   const shown = model.first()

@@ -1,4 +1,12 @@
-import { existsSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Shown } from '../../src/page/client/shown.ts'
 import { made, project, type Serving, teapots, until } from './fixture.ts'
@@ -118,18 +126,131 @@ describe('a file', () => {
       expect((await serving.get(path)).status, path).toBe(200)
   })
 
-  test('that somebody altered is shown as it is, and its small picture is not kept', async () => {
+  test('that somebody put in the place of a result is not shown as that, and nothing is decided about it', async () => {
     const it = await made()
     const serving = await it.review()
-    const [cup, hero] = [await result(serving, 'cup'), await result(serving, 'hero')]
+    const cup = await result(serving, 'cup')
     const key = cup.files[0]?.key ?? ''
     renameSync(it.path('out/tea.preview/hero.png'), it.path('out/tea.preview/cup.png'))
-    const small = await serving.get(`thumbnail/${key}`)
-    expect(small.headers['cache-control']).toBe('no-store')
+    expect((await serving.get(`thumbnail/${key}`)).status).toBe(404)
+    expect((await serving.get(`file/${key}`)).status).toBe(404)
     expect(existsSync(it.path(`.genrun/tea.preview/thumbnails/${key}.webp`))).toBe(false)
-    expect(hero.files).toHaveLength(1)
+    const isAltered = (each: Shown) => each.altered !== undefined
+    expect(await until(() => result(serving, 'cup'), isAltered)).toMatchObject({
+      files: [],
+      altered: ['cup.png'],
+    })
+    const verdict = { address: 'cup', is: 'approved', seen: seen(cup) }
+    expect((await serving.post('verdicts', { verdicts: [verdict], picks: [] })).json()).toMatchObject({
+      refused: [
+        {
+          address: 'cup',
+          why: expect.stringMatching(/^cup was altered since it was made \(cup\.png\): put back the file/),
+        },
+      ],
+    })
+    expect(it.read('tea.preview.review.json')).not.toContain('cup')
+  })
+
+  test('of the same length as the result is told from it, before and after it was seen', async () => {
+    const it = await made()
+    const serving = await it.review()
+    const takes = [await result(serving, 'hero#2'), await result(serving, 'hero#3')]
+    const [second, third] = takes.map(({ files }) => files[0]?.key ?? '')
+    const path = (nth: number) => it.path(`out/tea.preview/takes/hero.take${nth}.png`)
+    // One was looked at already, and its small picture is kept.
+    expect((await serving.get(`file/${third}`)).status).toBe(200)
+    expect((await serving.get(`thumbnail/${third}`)).status).toBe(200)
+    const was = readFileSync(path(3))
+    for (const nth of [2, 3]) writeFileSync(path(nth), other(readFileSync(path(nth))))
+    expect((await serving.get(`file/${second}`)).status).toBe(404)
+    // What is looked at nobody asks for again: the page is told by itself.
+    for (const [nth, address] of ['hero#2', 'hero#3'].entries())
+      expect(
+        await until(
+          () => result(serving, address),
+          each => each.altered !== undefined,
+        ),
+      ).toMatchObject({
+        files: [],
+        altered: [`takes/hero.take${nth + 2}.png`],
+      })
+    expect((await serving.get(`file/${third}`)).status).toBe(404)
+    // Neither a verdict nor the pick that comes with it.
+    const verdicts = takes.map(each => ({ address: each.address, is: 'approved', seen: seen(each) }))
+    const answer = (await serving.post('verdicts', { verdicts, picks: [{ address: 'hero#3' }] })).json()
+    expect((answer as { refused: object[] }).refused).toHaveLength(2)
+    const told = heard(serving, 'events', text => text.includes('"trouble"'))
+    await serving.post('verdicts', { verdicts: [], picks: [{ address: 'hero#3' }] })
+    expect(await told).toContain('hero#3 was altered since it was made')
+    expect(it.read('tea.preview.lock.json')).not.toContain('"picked":true')
+    // As it was, it is the result again.
+    writeFileSync(path(3), was)
+    const again = await until(
+      () => result(serving, 'hero#3'),
+      each => each.files.length === 1,
+    )
+    expect(again).not.toHaveProperty('altered')
+    expect((await serving.get(`file/${third}`)).status).toBe(200)
+    const after = (await serving.post('verdicts', { verdicts, picks: [] })).json()
+    expect((after as { refused: object[] }).refused).toMatchObject([{ address: 'hero#2' }])
+  })
+
+  test('that is altered and that nobody has shown keeps a verdict from being noted', async () => {
+    const it = await made()
+    const serving = await it.review()
+    const cup = await result(serving, 'cup')
+    writeFileSync(it.path('out/tea.preview/cup.png'), other(readFileSync(it.path('out/tea.preview/cup.png'))))
+    const verdicts = [{ address: 'cup', is: 'approved', seen: seen(cup) }]
+    expect((await serving.post('verdicts', { verdicts, picks: [] })).json()).toMatchObject({
+      refused: [{ address: 'cup', why: expect.stringContaining('was altered since it was made') }],
+    })
+    rmSync(it.path('out/tea.preview/cup.png'))
+    expect((await serving.post('verdicts', { verdicts, picks: [] })).json()).toMatchObject({
+      refused: [{ address: 'cup', why: 'cup.png of cup is gone' }],
+    })
+    expect(existsSync(it.path('tea.preview.review.json'))).toBe(true)
+    expect(it.read('tea.preview.review.json')).not.toContain('cup')
+  })
+
+  test('that is removed in a folder of the output is missed within two seconds', async () => {
+    const it = await made()
+    const serving = await it.review()
+    await result(serving, 'hero#2')
+    rmSync(it.path('out/tea.preview/takes/hero.take2.png'))
+    const removedAt = performance.now()
+    expect(
+      await until(
+        () => result(serving, 'hero#2'),
+        each => each.files.length === 0,
+      ),
+    ).toMatchObject({ standing: 'not made' })
+    expect(performance.now() - removedAt).toBeLessThan(2000)
   })
 })
+
+/** What a page hears until that is in it. */
+async function heard(
+  serving: Serving,
+  path: string,
+  isAll: (text: string) => boolean,
+  headers = {},
+): Promise<string> {
+  const stop = new AbortController()
+  const { body } = await fetch(new URL(path, serving.url), { signal: stop.signal, headers })
+  let text = ''
+  for await (const piece of body ?? []) {
+    text += Buffer.from(piece).toString()
+    if (isAll(text)) break
+  }
+  stop.abort()
+  return text
+}
+
+/** As many bytes, and a picture still. */
+function other(bytes: Buffer): Buffer {
+  return Buffer.concat([bytes.subarray(0, -20), bytes.subarray(-20).map(each => each ^ 1)])
+}
 
 describe('a verdict', () => {
   test('is on the disk when it is answered, with who, when and what was seen', async () => {
@@ -173,6 +294,11 @@ describe('a verdict', () => {
         { address: '', why: 'it is no verdict' },
       ],
     })
+    // The pick that comes with it is of the same files.
+    const hero = { address: 'hero#3', is: 'approved', seen: [`sha256:${'0'.repeat(64)}`] }
+    await serving.post('verdicts', { verdicts: [hero], picks: [{ address: 'hero#3' }] })
+    const told = await heard(serving, 'events', text => /event: picks\n.*\n/.test(text))
+    expect(told).toContain('data: {"waiting":[]}')
   })
 
   test('of a page that is only looked at is none', async () => {
@@ -282,13 +408,84 @@ test('a page that is open hears of a run while it goes on', async () => {
   await it.ran('tea.yaml', '--local', '--quiet')
   await until(
     () => Promise.resolve(events.join('')),
-    text => /event: change\ndata: .*"address":"cup".*"standing":"made"/.test(text),
+    text => /event: change\nid: \S+\ndata: .*"address":"cup".*"standing":"made"/.test(text),
   )
   stop.abort()
   await listening
 })
 
+test('a page that has missed something before it listens, or while it was away, hears of that first', async () => {
+  const it = await made()
+  const serving = await it.review()
+  const { serial = '' } = await serving.data()
+  expect(serial).toMatch(/^[0-9a-f]+\.\d+$/)
+  const begins = async (path: string, headers = {}) =>
+    (await heard(serving, path, text => /event: picks\n.*\n/.test(text), headers)).includes('event: behind')
+  // What a run of the first look changes comes by itself: until then the serial stays.
+  await until(
+    () => begins(`events?since=${serial}`),
+    isBehind => !isBehind,
+  )
+  const cup = await result(serving, 'cup')
+  await serving.post('verdicts', {
+    verdicts: [{ address: 'cup', is: 'rejected', seen: seen(cup) }],
+    picks: [],
+  })
+  expect(await begins(`events?since=${serial}`)).toBe(true)
+  const now = (await serving.data()).serial ?? ''
+  expect(now).not.toBe(serial)
+  expect(await begins(`events?since=${now}`)).toBe(false)
+  // A browser that comes back says what it has heard last.
+  expect(await begins(`events?since=${serial}`, { 'last-event-id': now })).toBe(false)
+  expect(await begins(`events?since=${now}`, { 'last-event-id': serial })).toBe(true)
+  await serving.stop()
+  const next = await it.review()
+  expect((await next.data()).serial?.split('.')[0]).not.toBe(now.split('.')[0])
+})
+
+test('a page that is loaded while the manifest cannot be read says so', async () => {
+  const it = await made()
+  const serving = await it.review()
+  const text = it.read('tea.yaml')
+  writeFileSync(it.path('tea.yaml'), 'jobs: [')
+  expect(
+    await until(
+      () => serving.data(),
+      page => page.trouble !== undefined,
+    ),
+  ).toHaveProperty('results.5')
+  writeFileSync(it.path('tea.yaml'), text)
+  expect(
+    await until(
+      () => serving.data(),
+      page => page.trouble === undefined,
+    ),
+  ).toHaveProperty('results.5')
+})
+
 describe('a prompt', () => {
+  test('that cannot be edited says why before anybody has typed', async () => {
+    const it = await made()
+    const serving = await it.review()
+    const may = async (address: string) =>
+      (await serving.post('prompt/may', { address, was: 'A celadon teapot' })).json()
+    expect(await may('hero')).toEqual({})
+    const text = it.read('tea.yaml')
+    writeFileSync(
+      it.path('tea.yaml'),
+      `vars: { pot: teapot }\n${text.replace('A celadon teapot', 'A celadon ${{ vars.pot }}')}`,
+    )
+    const before = it.read('tea.yaml')
+    expect(await may('hero')).toEqual({
+      why: 'its prompt is made from vars.pot (tea.yaml:1): edit it there',
+    })
+    expect(it.read('tea.yaml')).toBe(before)
+    // Made from another text than it has by now.
+    writeFileSync(it.path('tea.yaml'), before.replace('A celadon', 'A red'))
+    expect(await may('hero')).toMatchObject({ why: expect.stringContaining('made from vars.pot') })
+    expect((await serving.post('prompt/may', { address: 'nobody', was: 'x' })).status).toBe(400)
+  })
+
   test('is edited in the manifest, and shown with what becomes stale by it', async () => {
     const it = await made()
     const serving = await it.review()

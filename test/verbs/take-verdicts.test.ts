@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { made } from '../review/fixture.ts'
 
@@ -114,4 +114,32 @@ test('texts of the file are shown as texts', async () => {
   const it = await made()
   const { stdout } = await take(it, [verdict(it, 'cup', { who: 'E\u001b[2Jvil', note: 'a\u001b]0;b\u0007' })])
   expect(stdout).not.toContain('\u001b')
+})
+
+test('about a file that was altered, or is gone, is not taken, and picks nothing', async () => {
+  const it = await made()
+  const third = it.path('out/tea.preview/takes/hero.take3.png')
+  const bytes = readFileSync(third)
+  writeFileSync(third, Buffer.concat([bytes.subarray(0, -20), bytes.subarray(-20).map(each => each ^ 1)]))
+  rmSync(it.path('out/tea.preview/cup.png'))
+  const verdicts = ['hero#3', 'hero#2', 'cup'].map(address =>
+    verdict(it, address, { is: address === 'hero#2' ? 'rejected' : 'approved' }),
+  )
+  const { code, stdout, stderr } = await take(it, verdicts)
+  expect(stdout).toBe('hero#2: rejected (Customer)\n')
+  expect(stderr).toContain('not taken: hero#3 was altered since it was made (takes/hero.take3.png): put back')
+  expect(stderr).toContain('not taken: the files of cup are others than those that were seen')
+  expect(stderr).toContain('1 verdict taken, 2 not')
+  expect(stderr).not.toContain('picked')
+  expect([code, standing(it)]).toEqual([8, ['hero#2 rejected Customer']])
+})
+
+test('an approval of another take stands where that is not taken which would end it', async () => {
+  const it = await made()
+  expect((await take(it, [verdict(it, 'hero#2')])).code).toBe(0)
+  const third = it.path('out/tea.preview/takes/hero.take3.png')
+  const bytes = readFileSync(third)
+  writeFileSync(third, Buffer.concat([bytes.subarray(0, -20), bytes.subarray(-20).map(each => each ^ 1)]))
+  expect((await take(it, [verdict(it, 'hero#3')])).code).toBe(8)
+  expect(standing(it)).toEqual(['hero#2 approved Customer'])
 })

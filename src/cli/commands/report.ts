@@ -4,7 +4,7 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { cleaned } from '../../base/redact.ts'
-import { type Review, reviewOf, shortlistOf } from '../../verbs/review.ts'
+import { type Review, readThrough, reviewOf, shortlistOf } from '../../verbs/review.ts'
 import type { Given } from '../flags/given.ts'
 import { aboutMade } from '../flags/only-rehearsed.ts'
 import type { ManifestArgs } from '../flags/plan-options.ts'
@@ -34,9 +34,10 @@ export async function report(args: ReportArgs, around: Surroundings, out: Out): 
   const request = aboutMade({ ...args, jobs: [] }, around, out)
   const result = reviewOf(request)
   if (result.got !== 'review') return tellAgainst(result, args, out)
-  const seen = cleaned(result, out.redact)
-  const only = shortlistOf(seen, { words, isApproved: approved })
+  const stand = cleaned(result, out.redact)
+  const only = shortlistOf(stand, { words, isApproved: approved })
   if (only.got === 'refused') return tellAgainst(only, args, out)
+  const seen = await readThrough(stand, only.addresses)
   const others = isAnyAsked(args) ? openReports(args, around, out) : undefined
   if (others && 'code' in others) return refuse(others, exit.refused, args, out)
   const page = pagePath(seen)

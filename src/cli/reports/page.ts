@@ -106,12 +106,12 @@ function besideOf({ thumbnails, served }: Means): Filled {
   return async file => {
     const url = `./${file.path.split('/').map(encodeURIComponent).join('/')}`
     const small = left > 0 ? await thumbnails?.of(file.key, served(file)) : undefined
-    left -= small?.bytes.length ?? 0
+    left -= small?.length ?? 0
     const peaks = await thumbnails?.peaks(file.key, served(file))
     return {
       ...file,
       url,
-      ...(small && { thumb: dataUrl('image/webp', small.bytes) }),
+      ...(small && { thumb: dataUrl('image/webp', small) }),
       ...(peaks && { peaks }),
     }
   }
@@ -127,7 +127,7 @@ function insideOf({ thumbnails, served }: Means): Filled {
     const whole = file.bytes <= most ? await thumbnails?.whole(file.key, served(file)) : undefined
     const peaks = await thumbnails?.peaks(file.key, served(file))
     if (whole) return { ...file, url: dataUrl(file.type, whole), ...(peaks && { peaks }) }
-    const picture = await thumbnails?.within(served(file), most)
+    const picture = await thumbnails?.within(file.key, served(file), most)
     return {
       ...file,
       ...(picture && { url: dataUrl('image/webp', picture) }),

@@ -102,9 +102,10 @@ function resultsOf(review: Review): SheetResult[] {
 
 /** A result for each file. What is only not made yet is counted, and not shown. */
 function resultOf(result: Shown, { report }: Review, verdicts: VerdictsBy): SheetResult[] {
-  const { address, files, standing } = result
+  const { address, files, standing, altered } = result
   const name = display(address)
   const isWrong = standing === 'failed' || standing === 'doubt' || standing === 'held'
+  if (files.length === 0 && altered) return [{ name, note: 'altered on disk', tone: 'bad' }]
   if (files.length === 0) return isWrong ? [{ name, note: wrongWords[standing], tone: 'bad' }] : []
   const verdict = verdictOn(result, verdicts)?.is
   const tone = verdict === 'rejected' || isWrong ? 'bad' : verdict || result.picked ? 'good' : 'plain'

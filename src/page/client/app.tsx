@@ -5,7 +5,7 @@ import { List } from './list.tsx'
 import { LookAtOne } from './look.tsx'
 import { Side } from './side.tsx'
 import { type Desk, quoteRejected, quoteRest, rejectedJobs } from './state.ts'
-import { saying, verdictOn } from './verdicts.ts'
+import { canBeJudged, saying, verdictOn } from './verdicts.ts'
 import { counted } from './words.ts'
 
 /** The whole page. */
@@ -102,7 +102,7 @@ function Banners({ desk }: { readonly desk: Desk }) {
       {trouble === undefined ? null : <p class="bad">As it stood before: {trouble}</p>}
       {page.run ? <p class="run">{runText(page.run)}</p> : null}
       {order?.is === 'under way' ? (
-        <p class="run">
+        <p class="run" role="status">
           Ordered: {order.made} of {order.of}{' '}
           <button type="button" onClick={() => void desk.link.stop()}>
             Buy nothing more
@@ -110,7 +110,7 @@ function Banners({ desk }: { readonly desk: Desk }) {
         </p>
       ) : null}
       {order?.is === 'over' ? (
-        <p class={order.isWell ? 'good' : 'bad'}>
+        <p class={order.isWell ? 'good' : 'bad'} role={order.isWell ? 'status' : 'alert'}>
           {order.text}{' '}
           <button type="button" class="quiet" onClick={() => desk.set({ order: undefined })}>
             ✕
@@ -138,7 +138,7 @@ function runText({
 /** How far it is judged, and what follows from that. */
 function Bottom({ desk }: { readonly desk: Desk }) {
   const { page, verdicts, waiting } = desk.state
-  const seen = page.results.filter(({ files }) => files.length > 0)
+  const seen = page.results.filter(canBeJudged)
   const words = seen.map(each => verdictOn(each, verdicts)?.is)
   const approved = words.filter(is => is === 'approved').length
   const rejected = words.filter(is => is === 'rejected').length

@@ -1,7 +1,7 @@
 import { Small } from './media.tsx'
 import type { Shown } from './shown.ts'
 import type { Desk } from './state.ts'
-import { formerVerdict, verdictOn } from './verdicts.ts'
+import { canBeJudged, formerVerdict, verdictOn } from './verdicts.ts'
 import { cardName, shownCost } from './words.ts'
 
 interface CardProps {
@@ -26,7 +26,7 @@ export function Card({ desk, result, width, height, left, place, isAmongTakes = 
   const { verdicts, cursor, marked, page } = desk.state
   const verdict = verdictOn(result, verdicts)
   const isOver = formerVerdict(result, verdicts) !== undefined
-  const kind = verdict?.is ?? (result.files.length === 0 ? 'empty' : 'open')
+  const kind = verdict?.is ?? (canBeJudged(result) ? 'open' : 'empty')
   const cost = width > 170 ? shownCost(result, page.currency) : ''
   const isSlim = width < 180 && verdict?.is === 'approved'
   const classes = [
@@ -94,13 +94,14 @@ function Badges({
 
 /** What the eye sees of its picture. */
 function earText(
-  { address, standing, picked, prompt }: Shown,
+  { address, standing, picked, prompt, altered }: Shown,
   is: string | undefined,
   stars: number | undefined,
 ): string {
   const parts = [
     address,
     standing,
+    altered && 'altered on disk',
     picked && 'picked',
     is ?? 'undecided',
     stars !== undefined && `${stars} stars`,
@@ -110,7 +111,8 @@ function earText(
 }
 
 /** How it stands, where that says more than its picture. */
-function stateText({ standing, message, model }: Shown, cost: string): string {
+function stateText({ standing, message, model, altered }: Shown, cost: string): string {
+  if (altered) return ['! altered on disk', cost].filter(Boolean).join(' · ')
   // The model is what may be cut off.
   if (standing === 'made' && message === undefined) return cost === '' ? model : `${cost} · ${model}`
   const state = standing === 'made' ? '!' : message === undefined ? standing : `${standing}:`

@@ -1,5 +1,5 @@
 import type { Shown } from './shown.ts'
-import { type VerdictsBy, verdictOn } from './verdicts.ts'
+import { canBeJudged, type VerdictsBy, verdictOn } from './verdicts.ts'
 
 /** A way to divide the results: its values are chips. */
 export type Facet = 'verdict' | 'state' | 'look' | 'kind' | 'model' | 'tag' | `axis:${string}`
@@ -60,7 +60,7 @@ function valuesOf({ result }: Item, facet: Facet, verdicts: VerdictsBy): readonl
 
 /** `picked`, `approved`, `rejected`, `undecided`, or `nothing to see`. */
 function verdictWord(result: Shown, verdicts: VerdictsBy): string {
-  if (result.files.length === 0) return 'nothing to see'
+  if (!canBeJudged(result)) return 'nothing to see'
   const is = verdictOn(result, verdicts)?.is
   return is ?? 'undecided'
 }
@@ -72,13 +72,14 @@ function lookWords({ looks }: Shown): string[] {
   return [...new Set(looks.map(({ look, verdict }) => (verdict === 'not looked at' ? verdict : look)))]
 }
 
-function stateWords({ standing, message, missing, picked }: Shown): string[] {
+function stateWords({ standing, message, missing, altered, picked }: Shown): string[] {
   const isWarned = message !== undefined && standing === 'made'
   return [
     standing,
     ...(picked ? ['picked'] : []),
     ...(isWarned ? ['with a warning'] : []),
     ...(missing ? ['files missing'] : []),
+    ...(altered ? ['altered on disk'] : []),
   ]
 }
 
@@ -179,7 +180,7 @@ function weight({ result }: Item, sort: Exclude<Sort, 'manifest'>, verdicts: Ver
     case 'trouble':
       return result.standing === 'failed' || result.standing === 'doubt'
         ? 2
-        : result.message === undefined
+        : result.message === undefined && !result.altered
           ? 0
           : 1
   }

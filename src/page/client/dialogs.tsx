@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ShownQuote } from './shown.ts'
 import { type Desk, type Dialog, nowText, quoteFor } from './state.ts'
 import { verdictsText } from './verdicts.ts'
@@ -134,6 +134,14 @@ function PromptDialog({ desk }: { readonly desk: Desk }) {
   // What somebody began with stays what it was, whatever comes meanwhile.
   const [result] = useState(byAddress.get(cursor))
   const [was, setWas] = useState(result?.prompt ?? '')
+  // Said before anybody has typed much, who types meanwhile loses nothing where it can be.
+  const [may, setMay] = useState<{ readonly not?: string | undefined }>()
+  useEffect(() => {
+    void desk.link.whyNoEdit({ address: result?.address ?? '', was }).then(not => {
+      if (not !== undefined && box.current) box.current.value = was
+      setMay({ not })
+    })
+  }, [])
   if (!result || result.prompt === undefined) return null
   const { address, job, place } = result
   const keep = async () => {
@@ -160,24 +168,34 @@ function PromptDialog({ desk }: { readonly desk: Desk }) {
         rows={8}
         maxLength={20_000}
         aria-label="Prompt"
+        readOnly={may?.not !== undefined}
         autofocus
         defaultValue={result.prompt}
       />
+      {may?.not === undefined ? null : (
+        <p class="message" role="alert">
+          It cannot be edited here: {may.not}
+        </p>
+      )}
       {trouble === undefined ? null : (
         <p class="message" role="alert">
           {trouble}
         </p>
       )}
-      <p class="soft">
-        It goes into {place.replace(/:\d+$/, '')}; nothing is ordered before you have seen its price.
-      </p>
+      {may?.not === undefined ? (
+        <p class="soft">
+          It goes into {place.replace(/:\d+$/, '')}; nothing is ordered before you have seen its price.
+        </p>
+      ) : null}
       <footer>
         <button type="button" onClick={() => close(desk)}>
-          Cancel
+          {may?.not === undefined ? 'Cancel' : 'Close'}
         </button>
-        <button type="button" class="good" disabled={isBusy} onClick={() => void keep()}>
-          Change the manifest
-        </button>
+        {may?.not === undefined ? (
+          <button type="button" class="good" disabled={!may || isBusy} onClick={() => void keep()}>
+            Change the manifest
+          </button>
+        ) : null}
       </footer>
     </Modal>
   )
@@ -261,8 +279,9 @@ function Quote({ desk, quote }: { readonly desk: Desk; readonly quote: ShownQuot
   const { buys, stale, against, amount, isFree, canRehearse } = quote
   const order = async () => {
     close(desk)
+    // Whether it is ordered is told by how it goes: this word only says that it was asked for.
     const trouble = await desk.link.order(quote.id)
-    desk.set({ said: trouble ?? 'ordered' })
+    if (trouble !== undefined) desk.set({ said: trouble })
   }
   const [rehearsal, setRehearsal] = useState<{ readonly text: string; readonly isWell?: boolean }>()
   const isRehearsing = rehearsal !== undefined && rehearsal.isWell === undefined

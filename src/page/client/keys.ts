@@ -1,6 +1,7 @@
 import { swap } from './compare.tsx'
 import { canEdit } from './dialogs.tsx'
 import { player } from './media.tsx'
+import type { Shown } from './shown.ts'
 import { beginDuel, type Desk, keepSide, partnerOf, quoteRejected, quoteRest } from './state.ts'
 import { fit, zoomToggled } from './zooming.ts'
 
@@ -15,6 +16,27 @@ export function pressed(desk: Desk, event: KeyboardEvent): boolean {
 
 /** What they do is done to the result at the cursor. */
 const aboutOne = /^(?:[0-5puxncdmk ]|Enter)$/
+
+/**
+ * Keys that were pressed before the page was whole, one after the other. Each that is about a result counts for the one that was seen
+ * as chosen then, and for no other: behind it nobody has seen where the cursor went. What does not count is told.
+ */
+export function pressEarly(desk: Desk, keys: readonly KeyboardEvent[], seen: Shown | undefined): void {
+  for (const [nth, event] of keys.entries()) {
+    const { cursor = '', byAddress, dialog, comparison } = desk.state
+    const isSeen = seen !== undefined && isSame(seen, byAddress.get(cursor))
+    if (dialog || comparison || (aboutOne.test(event.key) && !isSeen)) {
+      const lost = keys.slice(nth).map(({ key }) => key)
+      return desk.set({ said: `pressed before all was here, and not counted: ${lost.join(' ')}` })
+    }
+    pressed(desk, event)
+  }
+}
+
+function isSame(one: Shown, other: Shown | undefined): boolean {
+  const keysOf = ({ files }: Shown) => files.map(({ key }) => key).join()
+  return one.address === other?.address && keysOf(one) === keysOf(other)
+}
 
 /** A filter or another layout may have taken the result at the cursor away: nobody decides about what they do not see. */
 function isInSight({ state, rows }: Desk): boolean {

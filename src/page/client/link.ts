@@ -27,6 +27,7 @@ export function fileLink(): Link {
     rehearse: () => Promise.resolve({ text: nothing.trouble, isWell: false }),
     stop: () => Promise.resolve(),
     edit: () => Promise.resolve({ trouble: 'a report has no manifest' }),
+    whyNoEdit: () => Promise.resolve('a report has no manifest'),
     takeBack: () => Promise.resolve('a report has no manifest'),
   }
 }
@@ -60,13 +61,16 @@ interface Hearing {
   readonly change: (change: ShownChange) => void
   readonly order: (order: ShownOrder) => void
   readonly picks: (picks: { waiting: readonly string[]; trouble?: string }) => void
-  /** It was away, and may have missed something. */
-  readonly back: () => void
+  /** Nothing is being ordered; how the last order ended. */
+  readonly idle: (idle: { readonly last?: ShownOrder }) => void
+  /** Something was missed: all of it, as it is now. */
+  readonly anew: (page: ShownPage, isOtherServer: boolean) => void
 }
 
 interface ServerLink extends Link {
   data(): Promise<ShownPage>
-  listen(hearing: Hearing): void
+  /** `serial`: that of the data which is shown. */
+  listen(hearing: Hearing, serial: string): void
 }
 
 // What is typed here is not lost with the page: it is sent when the page is back. The token in its path makes the name its own.
@@ -132,24 +136,40 @@ export function serverLink(): ServerLink {
       changed()
       void sendAll()
     },
-    async data() {
-      const answer = await fetch('data')
-      if (!answer.ok) throw new Error(await answer.text())
-      return answer.json()
-    },
-    listen(hearing) {
-      let wasAway = false
-      const events = new EventSource('events')
+    data: dataOf,
+    listen(hearing, serial) {
+      let server = serverIn(serial)
+      let latest = serial
+      const catchUp = async () => {
+        for (;;) {
+          const page = await dataOf().catch(() => undefined)
+          const { serial: read = '' } = page ?? {}
+          // On their way data may be overtaken by changes, and are older then than what is shown.
+          const isOld = serverIn(read) === serverIn(latest) && countIn(read) < countIn(latest)
+          if (page && !isOld) {
+            hearing.anew(page, serverIn(read) !== server)
+            server = serverIn(read)
+            return
+          }
+          await new Promise(resolve => setTimeout(resolve, 1000))
+        }
+      }
+      const events = new EventSource(`events?since=${encodeURIComponent(serial)}`)
       events.addEventListener('open', () => {
-        if (wasAway) hearing.back()
-        wasAway = isLost = false
+        isLost = false
         changed()
       })
       events.addEventListener('error', () => {
-        wasAway = isLost = true
+        isLost = true
         changed()
       })
-      events.addEventListener('change', ({ data }) => hearing.change(JSON.parse(data)))
+      events.addEventListener('behind', () => void catchUp())
+      events.addEventListener('change', ({ data, lastEventId }) => {
+        latest = lastEventId
+        // Of another server all has to be read first, and then this is in it.
+        if (serverIn(lastEventId) === server) hearing.change(JSON.parse(data))
+      })
+      events.addEventListener('idle', ({ data }) => hearing.idle(JSON.parse(data)))
       events.addEventListener('order', ({ data }) => hearing.order(JSON.parse(data)))
       events.addEventListener('picks', ({ data }) => hearing.picks(JSON.parse(data)))
     },
@@ -172,6 +192,10 @@ export function serverLink(): ServerLink {
     },
     stop: async () => void (await post('stop', {})),
     takeBack: id => troubleOf('prompt/back', { id }),
+    async whyNoEdit(edit) {
+      const { why } = (await post('prompt/may', edit)) ?? {}
+      return why === undefined ? undefined : String(why)
+    },
     async edit(edit) {
       const answer = await post('prompt', edit)
       if (!answer) return { trouble: 'genrun cannot be reached: look into the manifest before you try again' }
@@ -180,6 +204,21 @@ export function serverLink(): ServerLink {
       return { trouble: String(why), ...(typeof now === 'string' && { now }) }
     },
   }
+}
+
+async function dataOf(): Promise<ShownPage> {
+  const answer = await fetch('data')
+  if (!answer.ok) throw new Error(await answer.text())
+  return answer.json()
+}
+
+/** Of `3f2a….17`: which server counts. */
+function serverIn(serial: string): string {
+  return serial.replace(/\.\d+$/, '')
+}
+
+function countIn(serial: string): number {
+  return Number(/\d+$/.exec(serial)?.[0] ?? 0)
 }
 
 /** Why it was not done, in words; undefined where it was. */

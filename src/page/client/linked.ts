@@ -36,6 +36,8 @@ export interface Link {
   edit(
     edit: PromptEdit,
   ): Promise<{ readonly id: string } | { readonly trouble: string; readonly now?: string }>
+  /** Why another prompt could not be written there; undefined where it can, or where that cannot be told. */
+  whyNoEdit(edit: Omit<PromptEdit, 'prompt'>): Promise<string | undefined>
   /** Writes the manifest as it was before that; why that was not done. */
   takeBack(id: string): Promise<string | undefined>
 }

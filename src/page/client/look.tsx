@@ -6,7 +6,7 @@ import { Large } from './media.tsx'
 import type { Shown } from './shown.ts'
 import { Stage } from './stage.tsx'
 import { type Desk, partnerOf, takesOf } from './state.ts'
-import { formerVerdict, verdictOn } from './verdicts.ts'
+import { alteredAdvice, formerVerdict, verdictOn } from './verdicts.ts'
 import { bytesText, counted, measuresText, shownCost } from './words.ts'
 import { fit } from './zooming.ts'
 
@@ -196,6 +196,11 @@ function About({ desk, result }: { readonly desk: Desk; readonly result: Shown }
       {(result.missing ?? []).map(path => (
         <p class="message" key={path}>
           not there: {path}
+        </p>
+      ))}
+      {(result.altered ?? []).map(path => (
+        <p class="message" key={path}>
+          altered on disk: {path} is not the file that was made. {alteredAdvice}
         </p>
       ))}
       <Others

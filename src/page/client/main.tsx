@@ -1,9 +1,9 @@
 import { h, render } from 'preact'
 import { App } from './app.tsx'
-import { pressed } from './keys.ts'
+import { pressEarly, pressed } from './keys.ts'
 import { fileLink, serverLink } from './link.ts'
 import type { Link } from './linked.ts'
-import type { ShownPage } from './shown.ts'
+import type { Shown, ShownPage } from './shown.ts'
 import { type Desk, type Kept, openDesk } from './state.ts'
 
 const root = document.querySelector('#page')
@@ -16,30 +16,33 @@ const keptAs = `genrun view ${location.pathname}`
 void begin()
 
 async function begin(): Promise<void> {
-  if (embedded) return void open(JSON.parse(embedded.textContent ?? '{}'), fileLink())
+  const early = earlyKeys()
+  if (embedded) return void open(JSON.parse(embedded.textContent ?? '{}'), fileLink(), early)
   const link = serverLink()
   const kept = keptView()
   // Who was elsewhere in it does not see its beginning first.
-  if (first && Object.keys(kept).length === 0) await paint(JSON.parse(first.textContent ?? '{}'), link)
-  const desk = open(await link.data(), link)
-  link.listen({
+  const painted = first && Object.keys(kept).length === 0 ? JSON.parse(first.textContent ?? '{}') : undefined
+  if (painted) await paint(painted, link)
+  const page = await link.data()
+  const desk = open(page, link, early, painted?.results[0])
+  const hearing: Parameters<typeof link.listen>[0] = {
     change: desk.change,
     order: order => desk.set({ order }),
+    idle: ({ last }) => desk.state.order?.is === 'under way' && desk.set({ order: last }),
     picks: ({ trouble }) => trouble !== undefined && desk.set({ said: trouble }),
-    back() {
-      desk.heardAnew()
-      // On its way it may be overtaken by what is decided meanwhile, and is older then.
-      void link.data().then(({ results, verdicts, writes = 0, run }) =>
-        desk.change({
-          results,
-          order: results.map(({ address }) => address),
-          verdicts,
-          writes,
-          ...(run && { run }),
-        }),
-      )
+    anew({ results, verdicts, writes = 0, run, trouble }, isOtherServer) {
+      if (isOtherServer) desk.heardAnew()
+      desk.change({
+        results,
+        order: results.map(({ address }) => address),
+        verdicts,
+        writes,
+        ...(run && { run }),
+        ...(trouble !== undefined && { trouble }),
+      })
     },
-  })
+  }
+  link.listen(hearing, page.serial ?? '')
 }
 
 /** What is in sight of a page at first, to be looked at until all of it is there. Resolves when it is on the screen. */
@@ -63,7 +66,22 @@ function viewOf(kept: Kept): Kept {
   return { ...(innerWidth > 1900 && { width: 320 }), ...kept }
 }
 
-function open(page: ShownPage, link: Link): Desk {
+/** What is pressed while the page is on its way is kept until it takes keys. */
+function earlyKeys(): () => readonly KeyboardEvent[] {
+  const keys: KeyboardEvent[] = []
+  const keep = (event: KeyboardEvent) => {
+    const isBrowsers = event.ctrlKey || event.metaKey || event.altKey
+    if (!isBrowsers && !/^(Shift|Tab|CapsLock|F\d+)$/.test(event.key)) keys.push(event)
+  }
+  document.addEventListener('keydown', keep)
+  return () => {
+    document.removeEventListener('keydown', keep)
+    return keys
+  }
+}
+
+/** `seen`: the result that was seen as chosen before all was there. */
+function open(page: ShownPage, link: Link, early: ReturnType<typeof earlyKeys>, seen?: Shown): Desk {
   let isDue = false
   // Several changes of one moment are drawn once.
   const draw = () => {
@@ -88,11 +106,27 @@ function open(page: ShownPage, link: Link): Desk {
   // Of a long list only what is in sight is there: paper has it all.
   addEventListener('beforeprint', () => desk.set({ isPrinting: true }))
   addEventListener('afterprint', () => desk.set({ isPrinting: false }))
-  document.addEventListener('keydown', event => {
-    if (isTyping(event)) return
-    if (pressed(desk, event)) event.preventDefault()
+  // Arrows go by how it is laid out, which is known once it is drawn.
+  afterFrame(() => {
+    pressEarly(desk, early(), seen)
+    document.addEventListener('keydown', event => {
+      if (isTyping(event)) return
+      if (pressed(desk, event)) event.preventDefault()
+    })
   })
   return desk
+}
+
+/** A page that nobody sees has no frames. */
+function afterFrame(act: () => void): void {
+  let isDone = false
+  const once = () => {
+    if (isDone) return
+    isDone = true
+    act()
+  }
+  requestAnimationFrame(once)
+  setTimeout(once, 200)
 }
 
 /** Keys belong to whoever is typed into; of a search Esc gives them back. */

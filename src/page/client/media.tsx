@@ -14,12 +14,18 @@ interface MediaProps {
 /** A result on a card: small, silent, and quick. */
 export function Small({ result, link }: { readonly result: Shown; readonly link: Link }) {
   const [file] = result.files
-  if (!file) return <div class="none">{result.missing ? 'its files are gone' : `no ${result.kind}`}</div>
+  if (!file) return <div class="none">{absenceText(result, `no ${result.kind}`)}</div>
   if (isAbsent(file)) return <div class="none">{result.kind}: too large to be in this page</div>
   const label = `${result.address}: ${(result.prompt ?? '').slice(0, 160)}`
   if (isPicture(file)) return <Picture file={file} link={link} label={label} />
   if (file.type.startsWith('video/')) return <Scrubbed file={file} link={link} label={label} />
   return <Peaks file={file} link={link} label={label} />
+}
+
+/** Why there is nothing to see. What lies in the place of a result is not shown as one. */
+function absenceText({ altered, missing }: Shown, otherwise: string): string {
+  if (altered) return 'altered on disk'
+  return missing ? 'its files are gone' : otherwise
 }
 
 /** The small one where there is one; what cannot be made small is shown as it is. */
@@ -171,7 +177,7 @@ export function Large({
   nth?: number
 }) {
   const file = result.files[nth] ?? result.files[0]
-  if (!file) return <div class="none">{result.missing ? 'its files are gone' : `no ${result.kind} yet`}</div>
+  if (!file) return <div class="none">{absenceText(result, `no ${result.kind} yet`)}</div>
   if (isAbsent(file)) return <div class="none">{result.kind}: too large to be in this page</div>
   const label = `${result.address}: ${(result.prompt ?? '').slice(0, 400)}`
   const style = { transform: `translate(${zoom.x * 100}%, ${zoom.y * 100}%) scale(${zoom.scale})` }

@@ -45,6 +45,8 @@ export interface Shown {
   readonly files: readonly ShownFile[]
   /** Files that should be there and are not. */
   readonly missing?: readonly string[]
+  /** Files that somebody altered since they were made: they are no result, and nothing is decided while they are there. */
+  readonly altered?: readonly string[]
   readonly prompt?: string
   readonly params: readonly (readonly [name: string, value: string])[]
   /** Of the catalog, where nothing was written. */
@@ -102,7 +104,11 @@ export interface ShownPage {
   readonly verdicts: readonly ShownVerdict[]
   /** After how many writes of verdicts that is, where a server counts them. */
   readonly writes?: number
+  /** After which change of a server that is; it begins its stream of changes with whether there are newer ones. */
+  readonly serial?: string
   readonly run?: ShownRun
+  /** What keeps the manifest from being read at present: this is how it stood before. */
+  readonly trouble?: string
   /** What can be done here; a report can only be looked at. */
   readonly can: {
     readonly judge: boolean

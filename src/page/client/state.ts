@@ -15,12 +15,14 @@ import { type Direction, type ListRow, moved } from './layout.ts'
 import type { Link, Waiting } from './linked.ts'
 import type { Shown, ShownChange, ShownOrder, ShownPage, ShownQuote, ShownVerdict } from './shown.ts'
 import {
+  canBeJudged,
   type GivenVerdict,
   type Judging,
   stepFor,
   type UndoableDeed,
   type VerdictsBy,
   verdictOn,
+  whyNotJudged,
   withGiven,
 } from './verdicts.ts'
 import { fit, type Zoom } from './zooming.ts'
@@ -127,6 +129,7 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
     zoom: fit,
     undo: [],
     saidNth: 0,
+    ...(page.trouble !== undefined && { trouble: page.trouble }),
     waiting: link.waiting(),
     grid: kept.grid ?? {},
   }
@@ -188,7 +191,7 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
       if (!result || !state.page.can.judge) return
       const takes = takesOf(state, result)
       const step = stepFor(decision, result, { verdicts: state.verdicts, takes })
-      if (!step) return set({ said: `there is nothing to see of ${result.address}` })
+      if (!step) return set({ said: whyNotJudged(result) })
       // Found before the list is another: what is decided may leave it.
       const next = 'is' in decision && !state.comparison ? neighbour(desk.shown(), result) : result.address
       link.send(step)
@@ -291,9 +294,7 @@ function along(shown: readonly Shown[], here: Shown | undefined, direction: Dire
 export function partnerOf(state: State, result: Shown, shown: readonly Shown[]): string | undefined {
   const { marked } = state
   if (marked !== undefined && marked !== result.address && state.byAddress.has(marked)) return marked
-  const takes = takesOf(state, result).filter(
-    each => each.address !== result.address && each.files.length > 0,
-  )
+  const takes = takesOf(state, result).filter(each => each.address !== result.address && canBeJudged(each))
   const take =
     takes.find(({ picked }) => picked) ??
     takes.find(each => verdictOn(each, state.verdicts)?.is !== 'rejected')
@@ -338,7 +339,7 @@ export function keepSide(desk: Desk, side: 'left' | 'right'): void {
 
 function contenders({ state }: Desk, result: Shown): Shown[] {
   return takesOf(state, result).filter(
-    each => each.files.length > 0 && verdictOn(each, state.verdicts)?.is !== 'rejected',
+    each => canBeJudged(each) && verdictOn(each, state.verdicts)?.is !== 'rejected',
   )
 }
 
@@ -347,7 +348,9 @@ export function rejectedJobs({ state }: Desk): readonly Shown[] {
   const isRejected = (each: Shown) => verdictOn(each, state.verdicts)?.is === 'rejected'
   const { results } = state.page
   const kept = new Set(
-    results.filter(each => each.files.length > 0 && !isRejected(each)).map(({ job }) => job),
+    results
+      .filter(each => (each.files.length > 0 || each.altered) && !isRejected(each))
+      .map(({ job }) => job),
   )
   return results.filter(each => isRejected(each) && !kept.has(each.job))
 }

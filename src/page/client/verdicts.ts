@@ -32,10 +32,24 @@ export interface UndoableDeed extends Deed {
 
 export type VerdictsBy = ReadonlyMap<string, ShownVerdict>
 
+/** Whether there is anything to decide about: what somebody altered is not what was made. */
+export function canBeJudged({ files, altered }: Shown): boolean {
+  return files.length > 0 && !altered
+}
+
+/** Why nothing can be decided about a result, for whoever tries. */
+export function whyNotJudged({ address, altered = [] }: Shown): string {
+  if (altered.length === 0) return `there is nothing to see of ${address}`
+  return `${address} was altered on disk (${altered.join(', ')}): nothing is decided about it. ${alteredAdvice}`
+}
+
+export const alteredAdvice =
+  'Put back the file that was made, or move this one away: the next run gets that one again, without paying where the service or a cache has it.'
+
 /** The verdict on a result as it is now: one on other files is over. */
 export function verdictOn(result: Shown, verdicts: VerdictsBy): ShownVerdict | undefined {
   const verdict = verdicts.get(result.address)
-  return verdict && isAbout(verdict, result) ? verdict : undefined
+  return verdict && !result.altered && isAbout(verdict, result) ? verdict : undefined
 }
 
 /** One that was given to other files than those that are there now. */
@@ -61,7 +75,7 @@ export function stepFor(
   result: Shown,
   { verdicts, takes }: { readonly verdicts: VerdictsBy; readonly takes: readonly Shown[] },
 ): UndoableDeed | undefined {
-  if (result.files.length === 0) return undefined
+  if (!canBeJudged(result)) return undefined
   const isApproving = 'is' in decision && decision.is === 'approved'
   const others = isApproving
     ? takes.filter(each => each.address !== result.address && verdictOn(each, verdicts)?.is === 'approved')

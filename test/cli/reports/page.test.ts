@@ -146,11 +146,33 @@ describe('genrun report', () => {
     expect(first.subarray(1, 4).toString()).toBe('PNG')
     expect(JSON.parse((await ran(...words, '--json')).stdout)).toMatchObject({ ok: true, sheets: [sheet] })
     expect(readFileSync(sheet).equals(first)).toBe(true)
+    writeFileSync(join(home, 'sheets/again.png'), first)
     writeFileSync(sheet, 'a photograph')
     const { code, stderr } = await ran(...words)
     expect([code, readFileSync(sheet, 'utf8')]).toEqual([7, 'a photograph'])
     expect(stderr).toContain('genrun did not draw it')
     expect((await ran('report', 'tea.yaml', '--sheet', 'all.gif')).code).toBe(2)
+  })
+
+  test('shows no file that was altered as the result, were it as long as that', async () => {
+    const path = join(home, 'out/tea.preview/hero.png')
+    const was = readFileSync(path)
+    writeFileSync(path, Buffer.concat([was.subarray(0, -20), was.subarray(-20).map(each => each ^ 1)]))
+    try {
+      const page = join(home, 'out/tea.preview/report.html')
+      await ran('report', 'tea.yaml', '--local', '--single-file', 'send/altered.html')
+      for (const each of [page, join(home, 'send/altered.html')])
+        expect(dataIn(each).results[0]).toMatchObject({ address: 'hero', files: [], altered: ['hero.png'] })
+      const sheet = join(home, 'sheets/altered.png')
+      expect((await ran('report', 'tea.yaml', '--local', '--sheet', 'sheets/altered.png')).code).toBe(0)
+      expect(readFileSync(sheet).equals(readFileSync(join(home, 'sheets/again.png')))).toBe(false)
+    } finally {
+      writeFileSync(path, was)
+    }
+    expect((await ran('report', 'tea.yaml', '--local')).code).toBe(0)
+    expect(dataIn(join(home, 'out/tea.preview/report.html')).results[0]).toMatchObject({
+      files: [{ path: 'hero.png' }],
+    })
   })
 
   test('never overwrites a page that is not its own', async () => {

@@ -71,6 +71,15 @@ describe('what is looked at', () => {
     expect(found.map(({ result }) => result.address)).toEqual(['both'])
   })
 
+  test('what somebody altered is a state of its own, before what is well, and nothing to decide about', () => {
+    const altered = shown('cup', { files: [], altered: ['cup.png'] })
+    const all = itemsOf([...results, altered])
+    const chosen = (facet: string, value: string) => ({ chosen: { [facet]: [value] }, words: '' })
+    expect(names(fitting(all, chosen('state', 'altered on disk'), none))).toEqual(['cup'])
+    expect(names(fitting(all, chosen('verdict', 'nothing to see'), none))).toEqual(['clip', 'cup'])
+    expect(names(sorted(all, 'trouble', none))).toEqual(['clip', 'cup', 'hero', 'hero#2'])
+  })
+
   test('a chip tells how many there would be with it, all else as it is', () => {
     const choice = { ...everything, chosen: { kind: ['image'] } }
     const verdicts = approved(results[0]!)

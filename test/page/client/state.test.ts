@@ -34,6 +34,7 @@ function pretended() {
     rehearse: () => Promise.resolve({ text: '', isWell: true }),
     stop: () => Promise.resolve(),
     edit: () => Promise.resolve({ trouble: '' }),
+    whyNoEdit: () => Promise.resolve(undefined),
     takeBack: id =>
       Promise.resolve(id === 'known' ? undefined : 'the manifest was changed meanwhile: look again'),
   }
@@ -203,4 +204,34 @@ test('one take more is ordered where all are rejected, and not beside a take tha
   desk.decide({ is: 'rejected' })
   await quoteRejected(desk)
   expect(asked).toEqual([{ redo: ['hero', 'hero#2'] }])
+})
+
+test('nothing is decided about what somebody altered, and who tries hears what to do', () => {
+  const server = pretended()
+  const [a, ...rest] = page.results
+  const altered = { ...a!, files: [], altered: ['a.png'] }
+  const desk = openDesk(
+    { ...page, results: [altered, ...rest] },
+    server.link,
+    { cursor: 'a' },
+    () => undefined,
+  )
+  for (const decision of [{ is: 'approved' }, { stars: 3 }, { note: 'x' }] as const) desk.decide(decision)
+  expect([server.sent, desk.state.cursor]).toEqual([[], 'a'])
+  expect(desk.state.said).toMatch(/^a was altered on disk \(a\.png\): .* Put back the file that was made/)
+  // One file of two is enough.
+  const half = { ...a!, altered: ['a-2.png'] }
+  desk.change({ results: [half] })
+  desk.decide({ is: 'approved' })
+  expect(server.sent).toEqual([])
+  desk.change({ results: [a!] })
+  desk.decide({ is: 'approved' })
+  expect(server.sent).toHaveLength(1)
+})
+
+test('a page that begins while the manifest cannot be read says so, until it can', () => {
+  const desk = openDesk({ ...page, trouble: 'a tab' }, pretended().link, {}, () => undefined)
+  expect(desk.state.trouble).toBe('a tab')
+  desk.change({})
+  expect(desk.state.trouble).toBeUndefined()
 })

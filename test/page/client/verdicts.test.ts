@@ -13,6 +13,8 @@ test('a verdict is about the files that were seen, and over when they are others
   expect(verdictOn(other, verdicts)).toBeUndefined()
   expect(formerVerdict(other, verdicts)).toMatchObject({ is: 'approved' })
   expect(formerVerdict({ ...one, files: [] }, verdicts)).toBeUndefined()
+  // What somebody altered is not what was seen, whatever else of it is as it was.
+  expect(verdictOn({ ...one, altered: ['hero-2.png'] }, verdicts)).toBeUndefined()
 })
 
 test('who approves a take picks it, and approves no other take of the job', () => {
