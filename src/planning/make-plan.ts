@@ -1,5 +1,7 @@
+import { basename } from 'node:path'
 import { defined } from '../base/defined.ts'
 import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
+import { counted } from '../base/measure.ts'
 import type { Digest, JobAddress } from '../base/names.ts'
 import { offered } from '../base/nearest.ts'
 import type { Purchase } from '../base/purchase.ts'
@@ -20,13 +22,14 @@ import { recipeKey } from '../store/cache/cache-text.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { loadVerdicts } from '../store/verdicts/verdicts-file.ts'
 import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
+import { shellWord } from '../text/shell-word.ts'
 import { verdictsFileOf } from '../workspace/layout.ts'
 import { owner } from '../workspace/read/place.ts'
 import type { SpokenServices } from '../workspace/service/named.ts'
 import type { PlanOptions, Recorded, Workspace } from '../workspace/workspace.ts'
 import { knownElsewhere, owedElsewhere } from './elsewhere.ts'
 import { digestInputs, factsOf, type Inputs } from './facts.ts'
-import { findOriginal, type Original } from './near-locks.ts'
+import { findOriginal, findSwapped, type Original } from './near-locks.ts'
 import { findObstacles, settingProblem } from './obstacles.ts'
 import { byTodaysNames } from './renamed-services.ts'
 
@@ -114,7 +117,10 @@ export function makePlan(
     bill: billOf(plan, workspace.prices),
     ...defined({ prices: workspace.prices }),
     caps: capsOf(workspace, options),
-    obstacles: isAtWork(plan) ? obstaclesOf(matchedPlan, workspace, recorded) : [],
+    obstacles: [
+      ...swapProblems(plan, workspace, options, recorded),
+      ...(isAtWork(plan) ? obstaclesOf(matchedPlan, workspace, recorded) : []),
+    ],
   }
 }
 
@@ -158,6 +164,25 @@ function originalOf(
   const isOwnName = layout.rehearsal || place.stem === owner || continues !== undefined
   const original = isFirst && !isOwnName ? findOriginal(workspace) : undefined
   return original ? { original } : {}
+}
+
+/** Two manifests that swapped their names would buy all that either has. A copy of one buys for itself, and has no records yet. */
+function swapProblems(
+  plan: Plan,
+  workspace: Workspace,
+  { continues, redo, shard }: PlanOptions,
+  { purchases }: Recorded,
+): Diagnostic[] {
+  const { layout, place } = workspace
+  const isOther = layout.rehearsal || place.stem === owner || continues !== undefined || redo || shard
+  const swapped =
+    isOther || plan.buys === 0 || purchases.length === 0 ? undefined : findSwapped(workspace, plan, purchases)
+  if (!swapped) return []
+  const { manifest, lock, purchases: count } = swapped
+  const own = basename(place.manifest)
+  const message = `it asks for what ${manifest} has bought (${counted(count, 'purchase')}, known by ${lock}), and no more for what it has bought itself: have the two manifests each other’s names?`
+  const hint = `if so, give them their own names back, and swap them over a third one, with --continue each time; \`genrun run ${shellWord(own)} --continue none\` buys it for this one as well`
+  return [settingProblem({ name: own, value: '' }, 'renamed-manifest', message, hint)]
 }
 
 /** A job whose names are taken by what is paid for already hears that once. */

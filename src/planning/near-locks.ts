@@ -1,11 +1,15 @@
 import { basename, dirname, join, relative } from 'node:path'
+import type { Purchase } from '../base/purchase.ts'
+import { isJobStep, type Plan } from '../plan/step.ts'
 import { readTextOn } from '../store/files/atomic-write.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { StorageError } from '../store/files/storage-error.ts'
-import { readLock } from '../store/lock/lock.ts'
+import { foldJournal, recordOf } from '../store/journal/fold.ts'
+import { readJournal } from '../store/journal/journal.ts'
+import { type Lock, readLock } from '../store/lock/lock.ts'
 import { isOneWork, isProjectRoot } from '../workspace/read/place.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { matchesAmong } from './proofs.ts'
+import { matchesAmong, openMatches } from './proofs.ts'
 
 /** A manifest that is there, and has what another asks for. */
 export interface Original {
@@ -31,6 +35,67 @@ export function findOriginal(workspace: Workspace): Original | undefined {
     return purchases > 0 ? [{ manifest, lock: relative(place.folder, path), purchases }] : []
   })
   return found.toSorted((a, b) => b.purchases - a.purchases)[0]
+}
+
+/**
+ * For a manifest with records of its own, which would buy: the one in its folder that has bought that already, where more of what it asks
+ * for is known there than here, or all of it, and as much that it has itself is asked for no more. The two may have each other's names:
+ * what is bought goes with the name of its lock. Reads only. Throws StorageError.
+ */
+export function findSwapped(
+  workspace: Workspace,
+  { steps, buys }: Plan,
+  own: readonly Purchase[],
+): Original | undefined {
+  const { place, layout, manifest, machine } = workspace
+  const { disk } = machine
+  const used = new Set(
+    steps.flatMap(step => ('entry' in step ? step.entry.id : 'purchase' in step ? step.purchase.id : [])),
+  )
+  const had = steps.filter(step => isJobStep(step) && step.do !== 'buy' && step.do !== 'hold').length
+  const left = own.filter(each => each.is === 'done' && !each.aside && !used.has(each.id)).length
+  const isChanged = buys > 1 && left >= buys
+  if (had >= buys && !isChanged) return undefined
+  const bought = steps.flatMap(step => (step.do === 'buy' ? [step.job] : []))
+  const matchesIn = openMatches({ ...workspace, manifest: { ...manifest, jobs: bought } })
+  const locks = namesIn(place.folder, disk)
+    .filter(name => name.endsWith('.lock.json') && !name.endsWith('.preview.lock.json'))
+    .map(name => join(place.folder, name))
+  const found = [...locks, ...unlockedIn(place.folder, disk)].flatMap((path): Original[] => {
+    const its = path === layout.lock ? undefined : boughtBy(path, disk)
+    const purchases = its ? matchesIn(its.jobs) : 0
+    const isMore = purchases > had || (isChanged && purchases >= buys)
+    return its && purchases > 0 && isMore
+      ? [{ manifest: its.manifest, lock: relative(place.folder, path), purchases }]
+      : []
+  })
+  return found.toSorted((a, b) => b.purchases - a.purchases)[0]
+}
+
+/** Where the locks would be of manifests that are there, have a state, and no lock. */
+function unlockedIn(folder: string, disk: Disk): string[] {
+  const own = join(folder, '.genrun')
+  if (disk.look(own)?.is !== 'folder') return []
+  return foldersIn(own, disk)
+    .filter(state => !isOfNoManifest.test(basename(state)))
+    .map(state => join(folder, `${basename(state)}.lock.json`))
+    .filter(path => disk.look(path) === undefined)
+}
+
+/** What the manifest of a lock has, which is there: by the lock, or by its journal where that is all. */
+function boughtBy(path: string, disk: Disk): Pick<Lock, 'manifest' | 'jobs'> | undefined {
+  const reading = readLock(readTextOn(disk, path) ?? '')
+  if (reading.got === 'lock') {
+    const { manifest } = reading.lock
+    const isThere = disk.look(join(dirname(path), manifest)) !== undefined
+    return isThere ? reading.lock : undefined
+  }
+  const stem = basename(path, '.lock.json')
+  const manifest = endings.slice(1).find(ending => disk.look(join(dirname(path), `${stem}${ending}`)))
+  const journal = manifest && readJournal(join(dirname(path), '.genrun', stem, 'journal'), disk)
+  if (!journal || journal.got !== 'records') return undefined
+  const records = [...foldJournal(journal.entries).values()].flatMap(history => recordOf(history) ?? [])
+  return { manifest: `${stem}${manifest}`, jobs: records.flatMap(each => (each.is === 'open' ? [] : [each])) }
 }
 
 /** In the manifest's own folder and those beside, above and right below it, as far as the project goes. */

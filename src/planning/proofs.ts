@@ -52,11 +52,18 @@ export function isOwned(purchase: Locked): boolean {
 
 /** How many of these purchases are what the manifest asks for now, as far as that is known without what will be made. */
 export function matchesAmong(purchases: Iterable<Locked>, workspace: Workspace): number {
+  return openMatches(workspace)(purchases)
+}
+
+/** The same for one lock after the other: the inputs of the manifest are read once. */
+export function openMatches(workspace: Workspace): (purchases: Iterable<Locked>) => number {
   const options = wantedKeys(workspace)
-  let matches = 0
-  for (const { recipe, acceptedAs } of purchases)
-    if (options.has(recipeKey(recipe)) || (acceptedAs && options.has(recipeKey(acceptedAs)))) matches++
-  return matches
+  return purchases => {
+    let matches = 0
+    for (const { recipe, acceptedAs } of purchases)
+      if (options.has(recipeKey(recipe)) || (acceptedAs && options.has(recipeKey(acceptedAs)))) matches++
+    return matches
+  }
 }
 
 function wantedKeys({ manifest, place, machine: { disk }, ...spoken }: Workspace): Set<Digest> {

@@ -34,6 +34,8 @@ export interface LockDamage {
   readonly why: string
   /** Counted from 1, where one line is to blame. */
   readonly line?: number
+  /** That of `other-manifest`. */
+  readonly manifest?: string
 }
 
 /**
@@ -99,7 +101,10 @@ function otherManifest(
   manifest: string | undefined,
 ): LockDamage | undefined {
   if (manifest === undefined || name === manifest) return undefined
-  return damage('other-manifest', `it belongs to the manifest ${name}, not to ${manifest}`)
+  return {
+    ...damage('other-manifest', `it belongs to the manifest ${name}, not to ${manifest}`),
+    manifest: name,
+  }
 }
 
 function readJobs(found: readonly unknown[], text: string, head: Omit<Lock, 'jobs'>): LockReading {

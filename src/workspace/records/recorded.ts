@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import type { PurchaseId } from '../../base/names.ts'
 import type { DonePurchase, Purchase } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
@@ -52,8 +52,7 @@ export function readRecorded(
   if (loaded.got === 'damaged') {
     const where = loaded.line === undefined ? '' : ` (line ${loaded.line})`
     const isSingle = !manifest || manifest.name === owner
-    const { damage } = loaded
-    const hint = isSingle ? singleDamageHint(damage) : damageHint(damage, manifest.file.name)
+    const hint = isSingle ? singleDamageHint(loaded.damage) : damageHint(loaded, manifest.file.name)
     return { got: 'damaged', message: `${layout.lock}: ${loaded.why}${where}`, hint }
   }
   const journalFound = readJournal(folders.journal, disk)
@@ -134,15 +133,15 @@ export function readRecorded(
 
 const none = { files: [], purchases: [] }
 
-type Damage = Extract<LoadedLock, { got: 'damaged' }>['damage']
+type Damage = Extract<LoadedLock, { got: 'damaged' }>
 
-function damageHint(damage: Damage, name: string): string {
+function damageHint({ damage, manifest }: Damage, name: string): string {
   const recover = `\`genrun recover ${shellWord(name)}\``
   switch (damage) {
     case 'conflict':
       return `${recover} puts both sides together and buys nothing; ${oneSide}; ${merged}`
     case 'other-manifest':
-      return `${ofOther}; or ${putBack}`
+      return `${ofOther(manifest ?? '', name)}; or ${putBack}`
     case 'newer':
       // What a newer genrun wrote is no damage.
       return putBack
@@ -152,7 +151,7 @@ function damageHint(damage: Damage, name: string): string {
 }
 
 /** A single job has no manifest, by which its lock could be made anew. */
-function singleDamageHint(damage: Damage): string {
+function singleDamageHint(damage: Damage['damage']): string {
   switch (damage) {
     case 'conflict':
       return `merge once more after \`genrun lock merge --install\`, which puts both sides together; ${oneSide}`
@@ -166,8 +165,14 @@ function singleDamageHint(damage: Damage): string {
   }
 }
 
-const ofOther =
-  'two manifests whose names differ in the ending alone have one lock: give one of them another name'
+/** By the name of the manifest that it names. */
+function ofOther(manifest: string, name: string): string {
+  const stem = basename(manifest, extname(manifest))
+  if (stem === basename(name, extname(name)))
+    return 'two manifests whose names differ in the ending alone have one lock: give one of them another name'
+  return `if two manifests swapped their names, give these back: this lock is ${stem}.lock.json`
+}
+
 const putBack = 'put it back from version control, so that nothing is bought twice'
 const oneSide = 'one side alone buys again what the other bought'
 const merged = 'with `genrun lock merge --install` locks merge without conflicts'

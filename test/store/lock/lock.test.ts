@@ -210,7 +210,11 @@ test.each<[string, string, object]>([
   [
     'another manifest’s',
     text.replace('teapots.yaml', 'kettles.yaml'),
-    { damage: 'other-manifest', why: 'it belongs to the manifest kettles.yaml, not to teapots.yaml' },
+    {
+      damage: 'other-manifest',
+      why: 'it belongs to the manifest kettles.yaml, not to teapots.yaml',
+      manifest: 'kettles.yaml',
+    },
   ],
   [
     'a later version',
