@@ -20,6 +20,7 @@ import { wireLimits } from '../wire/http/limits.ts'
 import type { BucketAccess, BucketTrouble } from './access.ts'
 import { openPushed } from './pushed.ts'
 import type { ObjectStore } from './s3.ts'
+import type { Series } from './send-file.ts'
 import { ObjectStoreError } from './trouble.ts'
 
 interface BucketOptions {
@@ -81,6 +82,7 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
     .update(`${at} ${bucketText(place)}`)
     .digest('hex')
   const pushed = openPushed(disk, join(state, 'pushed', address))
+  let series: Series | undefined
   let opening: Promise<ObjectStore> | undefined
 
   async function store(): Promise<ObjectStore> {
@@ -137,7 +139,8 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
     const key = recipeKey(recipe)
     if (typeof known.get(key) === 'object') return true
     const to = await store()
-    const { sendFile } = await import('./send-file.ts')
+    const { newSeries, sendFile } = await import('./send-file.ts')
+    series ??= newSeries()
     for (const file of entry.files) {
       const path = placeOf(file)
       if (path === undefined) return false
@@ -150,10 +153,11 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
         disk,
         notes: join(state, 'uploads'),
         replaces,
+        series,
       })
     }
     const text = Buffer.from(resultText({ ...entry, recipe }))
-    const contents = { type: 'application/json', bytes: text.length, pieces: () => piecesOf(text) }
+    const contents = { type: 'application/json', bytes: text.length, body: () => text }
     if ((await to.write(resultName(key), contents, { isNew: true })) === 'written') return true
     // Somebody else has put one there, which may be older than the files that it names are.
     await lookUp(key, recipe)
@@ -294,10 +298,6 @@ async function writeBounded(
     }
   })
   return bytes === most ? sha256Digest(hash.digest('hex')) : undefined
-}
-
-async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }
 
 function resultName(key: Digest): string {

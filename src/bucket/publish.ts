@@ -58,17 +58,16 @@ export function publishToBucket(place: SharedBucket, { access, way, waitMs }: Bu
     async open({ disk, state, stop }) {
       if ('message' in access) throw new ObjectStoreError(access.message, access.hint)
       const { openObjectStore } = await import('./s3.ts')
-      const { sendFile } = await import('./send-file.ts')
+      const { newSeries, sendFile } = await import('./send-file.ts')
       const store = await openObjectStore(place, access, { clock: systemClock, signal: stop, way, waitMs })
       const notes = join(state, 'uploads')
+      const series = newSeries()
       return {
-        put: (file, path) => sendFile({ store, name: publishedName(file), file, path, disk, notes }),
+        put: (file, path) => sendFile({ store, name: publishedName(file), file, path, disk, notes, series }),
         async putText(name, text) {
           const bytes = Buffer.from(text)
-          async function* pieces() {
-            yield bytes
-          }
-          await store.write(name, { type: 'application/json', bytes: bytes.length, pieces }, { isNew: false })
+          const contents = { type: 'application/json', bytes: bytes.length, body: () => bytes }
+          await store.write(name, contents, { isNew: false })
         },
         close: () => store.close(),
       }

@@ -34,7 +34,7 @@ export function openRequests(origin: string, clock: Clock, signal: AbortSignal, 
       totalMs: (head: Head) => sendMs + (Number(head.headers['content-length'] ?? 0) / bytesPerSecond) * 1000,
     }
     if (method === 'PUT' || method === 'POST')
-      return asker.post({ ...request, method, body: piecesOf(init.body) }, read)
+      return asker.post({ ...request, method, body: bodyOf(init.body) }, read)
     return asker.tell({ ...request, method: method === 'HEAD' || method === 'DELETE' ? method : 'GET' }, read)
   }
 
@@ -110,8 +110,8 @@ function streamOf(body: Body): { readonly stream: ReadableStream<Uint8Array>; re
   return { stream, over }
 }
 
-async function* piecesOf(body: RequestInit['body']): AsyncGenerator<Uint8Array> {
-  if (body instanceof ReadableStream) yield* body
-  else if (typeof body === 'string') yield Buffer.from(body)
-  else if (body instanceof Uint8Array) yield body
+function bodyOf(body: RequestInit['body']): Uint8Array | AsyncIterable<Uint8Array> {
+  if (body instanceof ReadableStream) return body
+  if (body instanceof Uint8Array) return body
+  return Buffer.from(typeof body === 'string' ? body : '')
 }

@@ -37,8 +37,8 @@ export interface ObjectStore {
 interface Contents {
   readonly type: string
   readonly bytes: number
-  /** From the beginning, each time. What it throws ends the upload before the object is whole. */
-  readonly pieces: () => AsyncIterable<Uint8Array>
+  /** All of it at once or in pieces, from the beginning each time. What it throws ends the upload before the object is whole. */
+  readonly body: () => Uint8Array | AsyncIterable<Uint8Array>
 }
 
 export interface SentPart {
@@ -55,6 +55,7 @@ interface StoreOptions {
 }
 
 type Headers = { readonly [name: string]: string }
+type Body = Uint8Array | ReadableStream // of the web, as the package's types have it
 
 /** What is used of the package. The parameter `headers` is meant for others there: it signs and sends whatever is in it. */
 interface Client {
@@ -63,7 +64,7 @@ interface Client {
   ): Promise<Response>
   getContentLength(key: string, headers: Headers): Promise<number>
   putObject(
-    ...put: [key: string, body: ReadableStream, type: string, headers: Headers, more: Headers, bytes: number]
+    ...put: [key: string, body: Body, type: string, headers: Headers, more: Headers, bytes: number]
   ): Promise<Response>
   getMultipartUploadId(key: string, type: string): Promise<string>
   uploadPart(key: string, id: string, bytes: Uint8Array, number: number): Promise<SentPart>
@@ -171,25 +172,34 @@ function plain(text: unknown): string {
 async function put(
   client: Client,
   key: string,
-  { type, bytes, pieces }: Contents,
+  { type, bytes, body }: Contents,
   { headers, condition }: { readonly headers: Headers; readonly condition: Headers },
 ): Promise<void> {
   let own: { readonly error: unknown } | undefined
-  async function* watched() {
+  async function* watched(pieces: AsyncIterable<Uint8Array>) {
     try {
-      yield* pieces()
+      yield* pieces
     } catch (error) {
       own = { error }
       throw error
     }
   }
-  const body = ReadableStream.from(watched()) as unknown as ReadableStream // of the web, as its types have it
+  const given = ownErrors(body)
+  const sent = given instanceof Uint8Array ? given : (ReadableStream.from(watched(given)) as unknown as Body)
   try {
-    const { headers: of } = await client.putObject(key, body, type, headers, condition, bytes)
+    const { headers: of } = await client.putObject(key, sent, type, headers, condition, bytes)
     // Whoever wrote something says what: an answer without that is somebody else's.
     plain(of.get('etag'))
   } catch (error) {
     throw own ? new OwnError(own.error) : error
+  }
+}
+
+function ownErrors<T>(body: () => T): T {
+  try {
+    return body()
+  } catch (error) {
+    throw new OwnError(error)
   }
 }
 

@@ -22,8 +22,25 @@ interface Sending {
   readonly notes: string
   /** What is there is damaged, and makes way. */
   readonly replaces?: boolean
+  /** Shared by all the files that one run sends to one store; without it each is asked for. */
+  readonly series?: Series
   /** In bytes: of each part, and from which on a file goes in parts. */
   readonly sizes?: { readonly part: number; readonly inParts: number }
+}
+
+/** What files that go to one store leave to those after them. */
+export interface Series {
+  /**
+   * The last one was not there, so the next is taken for new as well. To ask costs about as much as to send a small file: it is sent
+   * at once, under the condition that it is new. One that is there after all is sent in vain, and the next is asked for.
+   */
+  isNew: boolean
+  /** Memory that nobody reads any more: fresh memory for each file takes as long as reading it. */
+  readonly spare: Uint8Array[]
+}
+
+export function newSeries(): Series {
+  return { isNew: false, spare: [] }
 }
 
 /**
@@ -32,28 +49,64 @@ interface Sending {
  * with ObjectStoreError or StorageError.
  */
 export async function sendFile(sending: Sending): Promise<void> {
-  const { store, name, file, path, disk, replaces = false, sizes = usual } = sending
+  const { store, name, file, path, disk, replaces = false, sizes = usual, series = newSeries() } = sending
+  const isSmall = file.bytes <= smallBytes
+  if (series.isNew && !replaces && isSmall && (await isSentUnasked(sending, series))) return
   const there = await store.size(name)
+  series.isNew = there === undefined
   if (there === file.bytes && !replaces) return removeQuietly(disk, noteOf(sending))
   if (file.bytes > sizes.inParts && store.parts) return sendInParts(sending, store.parts)
-  const pieces = () => provenPieces(disk, path, file)
-  await store.write(name, { type: file.type, bytes: file.bytes, pieces }, { isNew: there === undefined })
+  const isNew = there === undefined
+  if (isSmall) return void (await sendWhole(sending, series, isNew))
+  const body = () => provenPieces(disk, path, file)
+  await store.write(name, { type: file.type, bytes: file.bytes, body }, { isNew })
+}
+
+/** False where it was there, or may have been: a store may cut off a body that it does not want before anybody hears why. */
+async function isSentUnasked(sending: Sending, series: Series): Promise<boolean> {
+  try {
+    return (await sendWhole(sending, series, true)) === 'written'
+  } catch (error) {
+    if (error instanceof ObjectStoreError && error.status === undefined) return false
+    throw error
+  }
+}
+
+async function sendWhole(
+  { store, name, file, path, disk }: Sending,
+  { spare }: Series,
+  isNew: boolean,
+): Promise<'written' | 'taken'> {
+  const room = spare.pop() ?? new Uint8Array(smallBytes)
+  const body = () => provenWhole(disk, path, file, room)
+  const outcome = await store.write(name, { type: file.type, bytes: file.bytes, body }, { isNew })
+  // Until the store has all of it, a connection that is being given up may still read there.
+  if (outcome === 'written') spare.push(room)
+  return outcome
 }
 
 const MiB = 1024 * 1024
 const usual = { part: 16 * MiB, inParts: 64 * MiB }
 
-/** Its digest is known when all but its last piece are given away. Pieces cost as much as the bytes: most files are one. */
-async function* provenPieces(
-  disk: Disk,
-  path: string,
-  { digest, bytes }: SavedFile,
-): AsyncGenerator<Uint8Array> {
-  if (bytes <= 8 * MiB) {
-    const whole = disk.readAll(path)
-    if (digestBytes(whole) !== digest) throw altered(path)
-    return yield whole
+// Pieces cost as much as the bytes: most files are one.
+const smallBytes = 8 * MiB
+
+/** Its digest is known before any of it is given away. */
+function provenWhole(disk: Disk, path: string, { digest, bytes }: SavedFile, room: Uint8Array): Uint8Array {
+  const hash = createHash('sha256')
+  let end = 0
+  for (const piece of disk.readPiecesNow(path)) {
+    if (end + piece.length > bytes) throw altered(path)
+    room.set(piece, end)
+    end += piece.length
+    hash.update(piece)
   }
+  if (sha256Digest(hash.digest('hex')) !== digest) throw altered(path)
+  return room.subarray(0, bytes)
+}
+
+/** Its digest is known when all but its last piece are given away. */
+async function* provenPieces(disk: Disk, path: string, { digest }: SavedFile): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
   let held: Uint8Array | undefined
   for await (const piece of disk.readPieces(path)) {

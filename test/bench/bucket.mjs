@@ -1,5 +1,5 @@
 // How quickly results go into a bucket: `node test/bench/bucket.mjs [files] [megabytes] [dist/bin.js]`, after `npm run build`. Beside it the same
-// bytes by the library in a plain loop, in a process of its own. The store keeps sizes and throws the bytes away, so that it bounds neither.
+// bytes by the library in a plain loop, in a process of its own, and four at a time, as genrun sends them. The store keeps sizes and throws the bytes away, so that it bounds neither.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -88,12 +88,13 @@ function measure(folder, origin) {
   // In turns: the machine is seldom quiet.
   const rounds = [1, 2, 3].map(round => ({
     loop: run(loop, [join(folder, 'out/m'), `loop-${round}`]),
+    four: run(loop, [join(folder, 'out/m'), `four-${round}`, '4']),
     cache: run(executable, ['m.yaml', '-q', '--cache', `s3://results/cache-${round}`]),
     publish: run(executable, ['m.yaml', '-q', '--publish', `s3://results/publish-${round}`]),
   }))
   const best = what => Math.min(...rounds.map(round => round[what]))
   const total = Number(files) * Number(megabytes)
-  for (const what of ['loop', 'cache', 'publish'])
+  for (const what of ['loop', 'four', 'cache', 'publish'])
     console.log(
       `${what.padEnd(10)} ${best(what).toFixed(1).padStart(8)} s   ${(total / best(what)).toFixed(0)} MB/s   ${(best('loop') / best(what)).toFixed(2)} × the loop   (all: ${rounds.map(round => round[what].toFixed(1)).join(', ')})`,
     )

@@ -43,9 +43,7 @@ const code = (status: number, word: string) => xml(status, `<Error><Code>${word}
 const contents = {
   type: 'text/plain',
   bytes: 3,
-  async *pieces() {
-    yield Buffer.from('tea')
-  },
+  body: () => Buffer.from('tea'),
 }
 const written: Answer = response => response.writeHead(200, { etag: '"1"' }).end()
 

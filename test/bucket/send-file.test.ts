@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
 import { openObjectStore } from '../../src/bucket/s3.ts'
-import { sendFile } from '../../src/bucket/send-file.ts'
+import { newSeries, sendFile } from '../../src/bucket/send-file.ts'
 import { systemDisk } from '../../src/store/files/disk.ts'
 import { type Door, type Fault, freshFolder, made, openDoor } from './store.ts'
 
@@ -105,4 +107,85 @@ test('an upload that the store has thrown away begins anew', async () => {
   writeFileSync(join(folder, 'out', 'long.png'), Buffer.alloc(long.length))
   expect(await send(door, folder, 'c')).toMatch(/it was altered since it was made/)
   expect(await door.client.objectExists(`c/${name(long)}`)).toBe(false)
+})
+
+/** Sends files one after the other, as one run does. */
+async function openSeries(endpoint: Door['access'], folder: string) {
+  const tools = { clock: systemClock, signal: new AbortController().signal, way: {}, waitMs: 1 }
+  const store = await openObjectStore({ bucket: 'results', prefix: '' }, endpoint, tools)
+  onTestFinished(() => store.close())
+  const series = newSeries()
+  const send = async (contents: string, saved = contents, replaces = false) => {
+    const [file] = made(folder, 'next', saved).files
+    if (!file) throw new Error('no file')
+    const path = join(folder, file.path)
+    writeFileSync(path, contents)
+    const sending = { store, name: name(Buffer.from(saved)), file, path, disk: systemDisk, notes: folder }
+    await sendFile({ ...sending, series, replaces })
+  }
+  return { store, send }
+}
+
+test('new files are sent without being asked for, until one is there', async () => {
+  const door = await openDoor()
+  const { store, send } = await openSeries(door.access, freshFolder())
+  const asked = async (contents: string, replaces = false) => {
+    const before = door.seen.length
+    await send(contents, contents, replaces)
+    return door.seen.slice(before).map(each => each.split(' ')[0])
+  }
+  const objects = [['there'], ['there as well'], ['damaged', 'dam'], ['black', 'BLACK']] as const
+  for (const [contents, stored] of objects) {
+    const bytes = Buffer.from(stored ?? contents)
+    const object = { type: 'image/png', bytes: bytes.length, body: () => bytes }
+    await store.write(name(Buffer.from(contents)), object, { isNew: true })
+  }
+  expect(await asked('one, and the longest of them all')).toEqual(['HEAD', 'PUT'])
+  expect(await asked('two')).toEqual(['PUT'])
+  expect(await asked('')).toEqual(['PUT'])
+  expect(await asked('black', true)).toEqual(['HEAD', 'PUT'])
+  expect(await asked('three and a half')).toEqual(['HEAD', 'PUT'])
+  expect(await asked('there')).toEqual(['PUT', 'HEAD'])
+  expect(await asked('there as well')).toEqual(['HEAD'])
+  expect(await asked('three')).toEqual(['HEAD', 'PUT'])
+  expect(await asked('damaged')).toEqual(['PUT', 'HEAD', 'PUT'])
+  expect(await asked('four')).toEqual(['HEAD', 'PUT'])
+  door.fault('lose the answer')
+  expect(await asked('five')).toEqual(['PUT', 'PUT', 'HEAD'])
+  expect((await door.look()).size).toBe(11)
+})
+
+test('of a file that is altered nothing is sent, and the next one is whole', async () => {
+  const door = await openDoor()
+  const { send } = await openSeries(door.access, freshFolder())
+  await send('something long to begin with')
+  for (const altered of ['TEA', 'tea and more', 'te', 'tea'.repeat(3 * MiB)])
+    await expect(send(altered, 'tea')).rejects.toThrow('it was altered since it was made')
+  await send('tea')
+  expect([...(await door.look()).values()].map(String).toSorted()).toEqual([
+    'something long to begin with',
+    'tea',
+  ])
+})
+
+test('a store that cuts off what it does not want is asked then', async () => {
+  const there = Buffer.alloc(6 * MiB, 'there').toString()
+  const seen: string[] = []
+  const server = createServer((request, response) => {
+    const isThere = request.url?.endsWith(name(Buffer.from(there))) ?? false
+    seen.push(request.method ?? '')
+    if (request.method === 'HEAD')
+      return response.writeHead(isThere ? 200 : 404, { 'content-length': there.length }).end()
+    if (!isThere) return request.resume().on('end', () => response.writeHead(200, { etag: '"1"' }).end())
+    return request.socket.destroy()
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo // it listens on a port
+  const keys = { accessKeyId: 'id', secretAccessKey: 'secret', region: 'us-east-1' }
+  const { send } = await openSeries({ ...keys, endpoint: `http://127.0.0.1:${port}` }, freshFolder())
+  await send('one')
+  await send(there)
+  await send('two')
+  expect(seen).toEqual(['HEAD', 'PUT', 'PUT', 'PUT', 'PUT', 'PUT', 'HEAD', 'HEAD', 'PUT'])
 })

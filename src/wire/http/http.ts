@@ -124,9 +124,12 @@ export interface Asker {
   get<T>(request: FreeRequest, read: ReadAnswer<T>): Promise<Asked<T>>
   /** Without a body. */
   tell<T>(request: FreeRequest & { readonly method: EndpointMethod }, read: ReadAnswer<T>): Promise<Asked<T>>
-  /** The body is read once: whoever tries again gives it again. */
+  /** A body in pieces is read once: whoever tries again gives it again. */
   post<T>(
-    request: FreeRequest & { readonly method?: 'POST' | 'PUT'; readonly body: AsyncIterable<Uint8Array> },
+    request: FreeRequest & {
+      readonly method?: 'POST' | 'PUT'
+      readonly body: Uint8Array | AsyncIterable<Uint8Array>
+    },
     read: ReadAnswer<T>,
   ): Promise<Asked<T>>
   close(): Promise<void>
@@ -145,9 +148,11 @@ export function createAsker(origin: string, clock: Clock, connectMs: number, way
     get: (request, read) => ask(request, { method: 'GET' }, read),
     tell: (request, read) => ask(request, { method: request.method }, read),
     async post(request, read) {
+      const { method = 'POST' } = request
+      if (request.body instanceof Uint8Array) return ask(request, { method, body: request.body }, read)
       const body = Readable.from(request.body, { objectMode: false })
       try {
-        return await ask(request, { method: request.method ?? 'POST', body }, read)
+        return await ask(request, { method, body }, read)
       } finally {
         body.destroy()
       }
