@@ -240,7 +240,9 @@ function wishIn(
 ): OrderWish | undefined {
   if (run === true) return { run: true }
   const known = new Set<string>(model.review.exhibits.map(({ address }) => address))
-  if (typeof make === 'string' && known.has(make)) return { make: firstTake(jobAddress(make)) }
+  // A take that only `redo` ordered is no longer there once its job asks for something else.
+  const first = typeof make === 'string' ? firstTake(jobAddress(make)) : undefined
+  if (first !== undefined && known.has(first)) return { make: first }
   if (!Array.isArray(redo) || redo.length === 0) return undefined
   const addresses = redo.filter((each): each is string => typeof each === 'string' && known.has(each))
   return addresses.length === redo.length ? { redo: addresses } : undefined
@@ -317,7 +319,7 @@ async function thumbnailOf(c: Context, desk: ReviewDesk): Promise<Response> {
     return undefined
   })
   // One that was kept is of that digest whatever lies there by now: what is altered is told aside.
-  void model.proven(c.req.param('key') ?? '')
+  model.proveAside(c.req.param('key') ?? '')
   if (!thumbnail) return said({ trouble: 'there is no small picture of it' }, 404)
   return new Response(new Uint8Array(thumbnail), {
     // By its digest it is always the same.

@@ -27,6 +27,8 @@ export interface ReviewModel {
   files(key: string): readonly ServedFile[]
   /** The one of them that has that digest indeed. It is read when nobody has read it since it was touched last. */
   proven(key: string): Promise<ServedFile | undefined>
+  /** The same for what is shown already by its small picture: one after the other, the newest first, for nobody who waits. */
+  proveAside(key: string): void
   /** How the files of a result are found, which are read just so. */
   find(address: JobAddress): Promise<readonly FoundFile[]>
   /** What can be judged: the digests of each result's files. */
@@ -126,6 +128,24 @@ export function openModel({ look: lookAside, first, clock, random, redact }: Mod
       }
   }
 
+  async function proven(key: string): Promise<ServedFile | undefined> {
+    const output = outputOf(now)
+    const all = now.files.get(key) ?? []
+    const found = await Promise.all(all.map(file => proofs.of(file, output)))
+    const file = all[found.indexOf('same')]
+    return file && { output, path: file.path, type: file.type }
+  }
+
+  // Whoever scrolls through thousands has none of them wait for reading.
+  const aside: string[] = []
+  let isProving = false
+  async function proveThoseAside(): Promise<void> {
+    isProving = true
+    for (let key = aside.pop(); key !== undefined && !over.signal.aborted; key = aside.pop())
+      await proven(key)
+    isProving = false
+  }
+
   function tell(change: ShownChange): void {
     changes++
     for (const hear of listeners) hear(change)
@@ -154,12 +174,10 @@ export function openModel({ look: lookAside, first, clock, random, redact }: Mod
     first: () => firstOf(now),
     serial,
     files: key => (now.files.get(key) ?? []).map(({ path, type }) => ({ output: outputOf(now), path, type })),
-    async proven(key) {
-      const output = outputOf(now)
-      const all = now.files.get(key) ?? []
-      const found = await Promise.all(all.map(file => proofs.of(file, output)))
-      const file = all[found.indexOf('same')]
-      return file && { output, path: file.path, type: file.type }
+    proven,
+    proveAside(key) {
+      aside.push(key)
+      if (!isProving) void proveThoseAside()
     },
     async find(address) {
       const exhibit = now.exhibits.get(address)

@@ -147,7 +147,7 @@ function shownQuote(
   quote: Quote,
   { request: { rehearsal: isRehearsal = false }, rehearsed }: OrderMeans,
 ): ShownQuote {
-  const { buys, stale, against } = quote
+  const { buys, stale, held, against } = quote
   return {
     id,
     buys: buys.map(({ address, model, cost }) => ({
@@ -159,6 +159,7 @@ function shownQuote(
     isFree: isRehearsal || buys.length === 0,
     canRehearse: rehearsed !== undefined && buys.length > 0,
     stale,
+    held,
     against,
   }
 }

@@ -8,6 +8,7 @@ import type { Step } from '../plan/step.ts'
 import { guardsAgainst } from '../planning/guards.ts'
 import type { PlannedRun, Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import { holdText } from '../planning/plan-record.ts'
 import { jobsDigest, stepWords } from '../planning/saved-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { shellWord } from '../text/shell-word.ts'
@@ -23,6 +24,8 @@ export interface Quote {
   readonly currency?: string
   /** Jobs that were made from what is bought anew, and are stale then. */
   readonly stale: readonly JobAddress[]
+  /** What is asked for and waits for something else, with why. */
+  readonly held: readonly string[]
   /** What keeps it from being ordered, in words: another genrun that is at work, too. */
   readonly against: readonly string[]
   /** With these words a run buys this, and nothing else. */
@@ -50,6 +53,11 @@ export function quoteOf(request: WorkspaceRequest): QuoteResult {
       total: bill.total,
       ...(prices && { currency: prices.currency }),
       stale: madeFrom(firsts, jobs).filter(address => made.has(address) && !ordered.has(address)),
+      held: plan.steps.flatMap(step =>
+        step.do === 'hold' && step.because.why !== 'not-selected'
+          ? [`${step.job.address}: ${holdText(step.because)}`]
+          : [],
+      ),
       // That many are bought again is what a person says yes to.
       against: [
         ...obstacles,

@@ -100,7 +100,7 @@ function Banners({ desk }: { readonly desk: Desk }) {
       ) : null}
       {waiting.trouble === undefined ? null : <p class="bad">{waiting.trouble}</p>}
       {trouble === undefined ? null : <p class="bad">As it stood before: {trouble}</p>}
-      {page.run ? <p class="run">{runText(page.run)}</p> : null}
+      {page.run && order?.is !== 'under way' ? <p class="run">{runText(page.run)}</p> : null}
       {order?.is === 'under way' ? (
         <p class="run" role="status">
           Ordered: {order.made} of {order.of}{' '}

@@ -81,10 +81,13 @@ function Modal({
   readonly children: ComponentChildren
 }) {
   const box = useRef<HTMLDialogElement>(null)
+  const [own] = useState(desk.state.dialog?.is)
+  // The browser tells of a closed one later: by then a key may have opened another.
+  const closed = () => desk.state.dialog?.is === own && close(desk)
   // At once: a key that is pressed before it is open would be the page's.
   useLayoutEffect(() => box.current?.showModal(), [])
   return (
-    <dialog ref={box} aria-label={title} onClose={() => close(desk)}>
+    <dialog ref={box} aria-label={title} onClose={closed}>
       <header>
         <h2>{title}</h2>
         <button type="button" class="quiet" onClick={() => close(desk)} aria-label="Close">
@@ -276,7 +279,7 @@ function QuoteDialog({
 
 function Quote({ desk, quote }: { readonly desk: Desk; readonly quote: ShownQuote }) {
   const { currency } = desk.state.page
-  const { buys, stale, against, amount, isFree, canRehearse } = quote
+  const { buys, stale, held, against, amount, isFree, canRehearse } = quote
   const order = async () => {
     close(desk)
     // Whether it is ordered is told by how it goes: this word only says that it was asked for.
@@ -315,6 +318,12 @@ function Quote({ desk, quote }: { readonly desk: Desk; readonly quote: ShownQuot
           {stale.length > 12 ? ' …' : ''}
         </p>
       ) : null}
+      {held.slice(0, 5).map(each => (
+        <p class="soft" key={each}>
+          Not ordered: {each}
+        </p>
+      ))}
+      {held.length > 5 ? <p class="soft">and {held.length - 5} more that wait</p> : null}
       {against.map(each => (
         <p class="message" key={each}>
           {each}
