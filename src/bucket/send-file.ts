@@ -169,8 +169,8 @@ async function sendParts(
   by: NonNullable<ObjectStore['parts']>,
   { note, begun }: { readonly note: string; readonly begun?: Begun | undefined },
 ): Promise<void> {
-  const id = begun?.id ?? (await by.begin(name, file.type))
-  const parts = [...(begun?.parts ?? [])]
+  const { id, parts: sent } = begun ?? (await begin())
+  const parts = [...sent]
   const hash = createHash('sha256')
   let number = 0
   for await (const bytes of inParts(disk.readPieces(path), sizes.part)) {
@@ -180,10 +180,21 @@ async function sendParts(
     if (parts[number - 1]?.digest === digest) continue
     parts.splice(number - 1)
     parts.push({ ...(await by.send(name, id, { number, bytes })), digest })
-    await writeAtomically(disk, note, JSON.stringify({ id, parts }), { mode: 0o600 })
+    await keep({ id, parts })
   }
   if (sha256Digest(hash.digest('hex')) !== file.digest) throw altered(path)
   await by.complete(name, id, parts.slice(0, number))
+
+  /** Written down before the first part: an upload that nobody knows of lies in the store for ever, with what it has of that part. */
+  async function begin(): Promise<Begun> {
+    const fresh = { id: await by.begin(name, file.type), parts: [] }
+    await keep(fresh)
+    return fresh
+  }
+
+  async function keep(now: Begun): Promise<void> {
+    await writeAtomically(disk, note, JSON.stringify(now), { mode: 0o600 })
+  }
 }
 
 async function* inParts(pieces: AsyncIterable<Uint8Array>, partBytes: number): AsyncGenerator<Uint8Array> {

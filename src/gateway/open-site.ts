@@ -64,16 +64,16 @@ export async function openSite(options: GatewayOptions, { origins, closing }: Ad
     load: { executes: 0 },
     closing,
     pageToken: random.token(),
-    s3: options.s3 === undefined ? undefined : storeOf(options.s3, key, options),
+    s3: options.s3 === undefined ? undefined : storeOf(options.s3, options),
   }
 }
 
-/** The secret is the API key: one thing to hand to a client. */
-function storeOf(name: string, key: string, options: GatewayOptions): S3Store {
+/** Its secret is its own and ends with it, so that it can be shown whosever the API key is. */
+function storeOf(name: string, options: GatewayOptions): S3Store {
   const { maxStoreBytes: maxBytes = usualStoreBytes, clock = systemClock, random = systemRandom } = options
   const wall = () => clock.wall()
   const bucket = openBucket({ maxBytes, wall, token: () => random.token() })
-  return { name, bucket, keys: { accessKeyId: 'genrun', secretAccessKey: key }, wall }
+  return { name, bucket, keys: { accessKeyId: 'genrun', secretAccessKey: random.token() }, wall }
 }
 
 /** Passes each text on the first time it comes. */

@@ -96,6 +96,16 @@ async function stopAt(door: Door, folder: string, nth: number, prefix = 'a'): Pr
   expect(await upload).toMatch(/the store answers 503/)
 }
 
+test('an upload that was stopped in its first part goes on, and none is left over', async () => {
+  const door = await openDoor()
+  const folder = longFile()
+  await stopAt(door, folder, 1)
+  expect(await send(door, folder, 'a')).toBeUndefined()
+  expect(door.seen.filter(each => each.endsWith('?uploads=')).length).toBe(1)
+  expect(readdirSync(join(folder, 'notes'))).toEqual([])
+  await door.look()
+})
+
 test('an upload that the store has thrown away begins anew', async () => {
   const door = await openDoor()
   const folder = longFile()

@@ -39,6 +39,13 @@ async function serveAt(place: Start, ...options: string[]): Promise<Served> {
   }
 }
 
+/** The variables that were printed, as one pastes them. */
+function settingsIn(printed: string): Record<string, string> {
+  return Object.fromEntries(
+    [...printed.matchAll(/^(\w+)=(.+)$/gm)].map(([, name = '', value = '']) => [name, value]),
+  )
+}
+
 /** A picture of one pixel. */
 const gif = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 
@@ -129,15 +136,8 @@ describe('genrun serve', () => {
       '  clip: { model: famc-v3, prompt: Steam, startFrame: "${{ jobs.hero.output }}" }\n'
     const [one, other] = [freshFolder({ 'm.yaml': manifest }), freshFolder({ 'm.yaml': manifest })]
     const gateway = await serve(freshFolder(), '--ledger', '--s3', 'results')
-    const origin = new URL(gateway.baseUrl).origin
-    const env = {
-      GENRUN_BASE_URL: gateway.baseUrl,
-      GENRUN_API_KEY: gateway.key,
-      GENRUN_CACHE: 's3://results/team',
-      AWS_ENDPOINT_URL_S3: `${origin}/s3`,
-      AWS_ACCESS_KEY_ID: 'genrun',
-      AWS_SECRET_ACCESS_KEY: gateway.key,
-    }
+    const printed = await gateway.shows('stdout', 'AWS_SECRET_ACCESS_KEY=')
+    const env: Record<string, string> = { ...settingsIn(printed), GENRUN_CACHE: 's3://results/team' }
     const in_ = (cwd: string, ...words: string[]) => genrun(words, { cwd, env })
     const paid = async () => (await (await gateway.get('/__ledger')).json()) as { readonly requests: object }
     const withoutKey = await genrun(['m.yaml'], { cwd: one, env: { ...env, AWS_ACCESS_KEY_ID: '' } })
@@ -152,6 +152,29 @@ describe('genrun serve', () => {
       expect(readFileSync(join(other, name))).toEqual(readFileSync(join(one, name)))
     expect(await in_(other, 'verify', 'm.yaml')).toMatchObject({ code: 0 })
     expect(filesIn(join(other, '.genrun')).some(name => name.includes('fetched'))).toBe(false)
+  })
+
+  test('prints all that a client of its bucket has to set, and nothing of a key of yours', async () => {
+    const cwd = freshFolder({ 'm.yaml': 'jobs:\n  tea: { model: fama-imagine-image, prompt: Tea }\n' })
+    const own = { GENRUN_API_KEY: 'a-key-of-my-own' }
+    const gateway = startGenrun(['serve', '--port', '0', '--s3', 'results'], { cwd, env: own })
+    const printed = await gateway.shows('stdout', 'AWS_SECRET_ACCESS_KEY=')
+    const told = await gateway.shows('stderr', 'set these for genrun')
+    expect(`${printed}${told}`).not.toContain(own.GENRUN_API_KEY)
+    expect(told).toContain('the bucket is s3://results\n')
+    const env: Record<string, string> = { ...own, ...settingsIn(printed) }
+    const run = await genrun(['m.yaml', '--quiet', '--cache', 's3://results/team'], { cwd, env })
+    expect(run).toMatchObject({ code: 0, stderr: '' })
+    const other = freshFolder({ 'm.yaml': readFileSync(join(cwd, 'm.yaml'), 'utf8') })
+    const plan = (secret: string) =>
+      genrun(['plan', 'm.yaml', '--cache', 's3://results/team'], {
+        cwd: other,
+        env: { ...env, AWS_SECRET_ACCESS_KEY: secret },
+      })
+    expect((await plan(env.AWS_SECRET_ACCESS_KEY ?? '')).stdout).toContain('1 from the cache')
+    expect(await plan(own.GENRUN_API_KEY)).toMatchObject({
+      stderr: expect.stringContaining('[cache-unreachable]'),
+    })
   })
 
   test('hands models to commands of the user', async () => {

@@ -48,17 +48,18 @@ export async function serve(
   return exit.ok
 }
 
-/** stdout: what a client must set. A key that came from outside is known there and shown nowhere. */
+/** stdout: what a client must set. A key that came from outside is known there and shown nowhere; the bucket's is thrown away with it. */
 function tellClients({ baseUrl, key, pageUrl, s3 }: Gateway, isKeyKnown: boolean, out: Out): void {
   out.result(`GENRUN_BASE_URL=${baseUrl}`)
   if (!isKeyKnown) out.result(`GENRUN_API_KEY=${key}`)
   if (s3) {
     out.result(`AWS_ENDPOINT_URL_S3=${s3.endpoint}`)
     out.result(`AWS_ACCESS_KEY_ID=${s3.accessKeyId}`)
-    if (!isKeyKnown) out.result(`AWS_SECRET_ACCESS_KEY=${s3.secretAccessKey}`)
-    out.talk(`the bucket is s3://${s3.bucket}${isKeyKnown ? ', its secret access key the API key' : ''}`)
+    out.result(`AWS_SECRET_ACCESS_KEY=${s3.secretAccessKey}`)
+    out.talk(`the bucket is s3://${s3.bucket}`)
   }
-  out.talk(`serving until Ctrl-C; set ${isKeyKnown ? 'this' : 'these'} for genrun or any other client`)
+  const these = isKeyKnown && !s3 ? 'this' : 'these'
+  out.talk(`serving until Ctrl-C; set ${these} for genrun or any other client`)
   out.talk(`what is made can be seen at ${pageUrl}`)
 }
 
