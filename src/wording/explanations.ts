@@ -455,7 +455,7 @@ export const rows: { readonly [code in Code]: Row } = {
     'genrun status campaign.yaml # --failed asks once more before it orders',
   ],
   'renamed-manifest': [
-    'A lock beside the manifest knows the same jobs under a name that is gone. --continue goes on with it.',
+    'A lock beside the manifest knows the same jobs under another name: one that is gone, or that of another manifest. --continue goes on with the first.',
     'mv m.yaml n.yaml; genrun n.yaml # --continue m.lock.json',
   ],
   'run-taken': [

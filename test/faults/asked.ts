@@ -44,6 +44,13 @@ export function takeOfSort(sort: string): number {
   return Number(JSON.parse(sort).at(-1))
 }
 
+/** What an order is about, whichever take it is. */
+export function withoutTake(what: string | undefined): string | undefined {
+  const end = what === undefined ? -1 : what.lastIndexOf('] ')
+  if (what === undefined || end < 0) return undefined
+  return JSON.stringify(JSON.parse(what.slice(0, end + 1)).slice(0, -1)) + what.slice(end + 1)
+}
+
 /** Which file of which order a link or a data URI is; undefined for text. */
 function contentOf(value: string): string | undefined {
   if (value.startsWith('https://')) {

@@ -7,12 +7,23 @@ import { stateFolder } from '../../src/store/files/state-folder.ts'
 import { StorageError } from '../../src/store/files/storage-error.ts'
 import { stoppedBefore } from '../../src/store/journal/fold.ts'
 import { lineageOf, readJournal } from '../../src/store/journal/journal.ts'
+import { type LockReading, readLock } from '../../src/store/lock/lock.ts'
 import { mergeLocks } from '../../src/store/lock/lock-merge.ts'
 import type { Order, OrderReply, Wire } from '../../src/wire/http/wire.ts'
 import { stateOf } from '../../src/workspace/layout.ts'
 import type { Machine } from '../../src/workspace/machine.ts'
 import { kinds } from './kinds.ts'
-import { asking, branching, choosing, copying, dating, deciding, editing, leaving } from './people.ts'
+import {
+  asking,
+  branching,
+  choosing,
+  copying,
+  dating,
+  deciding,
+  editing,
+  forging,
+  leaving,
+} from './people.ts'
 import { type Breakage, place, refuge, type Staging } from './scene.ts'
 
 /** A genrun that is weaker in one point, and what must be noticed because of it. */
@@ -24,6 +35,9 @@ export interface Control extends Staging {
 
 /** Of those who say what becomes of orders. */
 const deciders = { acts: deciding, redoes: 0.3, resubmits: 0.3 }
+
+/** The lock that was read last. */
+let lockSeen: LockReading | undefined
 
 export const controls: readonly Control[] = [
   {
@@ -240,6 +254,24 @@ export const controls: readonly Control[] = [
     breaks: ['P41'],
   },
   {
+    name: 'a lock is believed about what was ordered',
+    acts: forging,
+    breakage: withDisk(disk => ({
+      ...disk,
+      readAll(path) {
+        const bytes = disk.readAll(path)
+        if (path.endsWith('.lock.json')) lockSeen = readLock(Buffer.from(bytes).toString())
+        return bytes
+      },
+    })),
+    heeding: purchases => {
+      const jobs = lockSeen?.got === 'lock' ? lockSeen.lock.jobs : []
+      const recipes = new Map(jobs.map(({ id, recipe }) => [id, recipe]))
+      return purchases.map(each => ({ ...each, recipe: recipes.get(each.id) ?? each.recipe }))
+    },
+    breaks: ['P1', 'P5', 'P39'],
+  },
+  {
     name: 'what left the manifest is forgotten',
     acts: leaving,
     heeding: (purchases, jobs) =>
@@ -266,6 +298,7 @@ export const controls: readonly Control[] = [
   },
   {
     name: 'a doubt is about its job and not about what was ordered',
+    acts: leaving,
     heeding: (purchases, jobs) =>
       purchases.filter(each => each.is !== 'doubt' || isAskedByItsJob(each, jobs)),
     breaks: ['P1'],
@@ -318,6 +351,18 @@ export const controls: readonly Control[] = [
           ? { ...orderOf(each), is: 'open', resubmitted: true }
           : each,
       ),
+    breaks: ['P1'],
+  },
+  {
+    name: 'a take of redo that is in doubt holds no other',
+    ...deciders,
+    redoes: 0.6,
+    resubmits: 0,
+    heeding: purchases =>
+      purchases.map(each => {
+        const { redo: _, ...others } = each
+        return each.is === 'doubt' ? others : each
+      }),
     breaks: ['P1'],
   },
   {

@@ -1,4 +1,5 @@
 import { type JobAddress, jobAddress } from '../../src/base/names.ts'
+import { takeWord } from '../../src/plan/picks.ts'
 import type { RunResult } from '../../src/run/run-under-claim.ts'
 import type { Report } from '../../src/wording/report.ts'
 import { familyNamed, familyOf } from './batch.ts'
@@ -113,10 +114,13 @@ function drawFortune({ chance, weather, diskTroubles }: Scene): Fortune {
   }
 }
 
-/** Sometimes another take of a job is ordered. */
-function drawRedo({ chance, batch, isCounted, redoes }: Scene): Pick<Fortune, 'redoes'> {
-  if (isCounted) return {}
-  return chance.hits(redoes) ? { redoes: familyOf(chance.pick(batch.manifest().jobs)) } : {}
+/** Sometimes another take of a job is ordered, be it by the name of one. */
+function drawRedo({ chance, batch, isCounted, redoes }: Scene): Pick<Fortune, 'redoes' | 'named'> {
+  if (isCounted || !chance.hits(redoes)) return {}
+  const job = chance.pick(batch.manifest().jobs)
+  // Some name the take that they have before them.
+  const named = chance.hits(0.4) && { named: jobAddress(takeWord(job.address)) }
+  return { redoes: familyOf(job), ...named }
 }
 
 function drawDiskFails(chance: Chance): NonNullable<Fortune['diskFails']> {

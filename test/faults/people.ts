@@ -2,6 +2,7 @@ import { type JobAddress, jobAddress } from '../../src/base/names.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { familyOf, numbers, recounted, withNames, without, withPrompt } from './batch.ts'
 import { goToOther, mergedText, mergeOther } from './clones.ts'
+import { forgeLock, lockBefore, takeBackForged } from './forged.ts'
 import { acceptOne, pickOne, settleOne } from './owner.ts'
 import { filesOn, forgetUnnamed, lookFirst } from './records.ts'
 import { type Act, type Acts, origins, type Scene } from './scene.ts'
@@ -14,10 +15,11 @@ export interface Moment {
   readonly state: ReadonlyMap<string, Buffer>
 }
 
-export function momentOf({ batch, medium, layout }: Scene): Moment {
+export function momentOf(scene: Scene): Moment {
+  const { batch, medium, layout } = scene
   return {
     jobs: batch.manifest().jobs,
-    lock: medium.read(layout.lock),
+    lock: lockBefore(scene),
     state: new Map([...medium.files()].filter(([path]) => path.startsWith(`${layout.state}/`))),
   }
 }
@@ -50,6 +52,7 @@ export const betweenRuns: Acts = {
   accept: 3,
   pick: 4,
   'merge the lock': 3,
+  'rewrite the lock': 1,
   'go to the other clone': 0,
   'merge the other clone': 0,
 }
@@ -78,6 +81,9 @@ export const choosing: Acts = { ...never, pick: 4 }
 
 /** Of those who work on two branches. */
 export const branching: Acts = { ...never, edit: 2, undo: 1, 'check out both': 2, 'merge the lock': 2 }
+
+/** Of those who change the lock by hand. */
+export const forging: Acts = { ...never, edit: 2, undo: 2, 'rewrite the lock': 4 }
 
 /** Of those whose clocks are wrong. */
 export const dating: Acts = { ...never, edit: 1, 'set the clock': 4 }
@@ -117,6 +123,7 @@ export const cloning: Acts = {
   'delete outputs': 1,
   'settle an order': 1,
   pick: 1,
+  accept: 1,
   'go to the other clone': 5,
   'merge the other clone': 5,
 }
@@ -132,6 +139,7 @@ export async function act(scene: Scene, what: Act, moments: readonly Moment[]): 
   scene.log(`the user: ${what}`)
   scene.counts.acts++
   scene.present.hasAll = false
+  takeBackForged(scene)
   if (what === 'go to the other clone') return goToOther(scene)
   if (what === 'merge the other clone') return mergeOther(scene)
   scene.present.isComplete = false
@@ -240,6 +248,9 @@ function meddle(
       break
     case 'copy old state':
       if (moment) putState(scene, moment.state)
+      break
+    case 'rewrite the lock':
+      forgeLock(scene)
       break
     default:
       if (/state|all/.test(act)) putState(scene, new Map())

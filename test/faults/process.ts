@@ -6,7 +6,7 @@ import type { Job } from '../../src/manifest/shapes/job.ts'
 import { type RunResult, runUnderClaim } from '../../src/run/run-under-claim.ts'
 import type { RunEvent } from '../../src/wording/report.ts'
 import type { Setting } from '../../src/workspace/workspace.ts'
-import { sortOfJob, takeIn } from './asked.ts'
+import { sortOfJob, takeIn, withoutTake } from './asked.ts'
 import { familyNamed } from './batch.ts'
 import { isHolder } from './holder.ts'
 import { isPaidElsewhere, judgeFiles, judgeForeign, judgeResult } from './judge.ts'
@@ -38,6 +38,8 @@ export interface Fortune {
   readonly rebuys?: boolean
   /** The user orders another take of this job. */
   readonly redoes?: JobAddress
+  /** Of that job this one take is named. */
+  readonly named?: JobAddress
   /** Milliseconds until the first stop signal. */
   readonly stopsAfter?: number
 }
@@ -108,6 +110,7 @@ function begin(scene: Scene, fortune: Fortune): Begun {
     ...(scene.isCounted && { filesAsked: order => filesAsked(jobs, order) }),
     resubmits: new Set(resubmitted.keys()),
     redoes: job => fortune.redoes !== undefined && familyNamed(job) === fortune.redoes,
+    isPastDoubt: redoPastDoubt(scene, fortune),
     ...(rebuys && { rebuysAt: scene.present.origin }),
     hasAll: scene.present.hasAll && !rebuys && fortune.redoes === undefined && !fortune.resubmits,
   })
@@ -125,6 +128,21 @@ function asking(jobs: readonly Job[], { job, sort }: Ordering, { redoes, rebuys 
   const isMore = (each: Job) =>
     (redoes !== undefined || rebuys) && each.take === 1 && sortOfJob(each, take) === sort
   return jobs.filter(each => isAsked(each) || isMore(each)).length
+}
+
+/** Whatever take is named: while one that `redo` ordered is in doubt, no other is ordered of the same. */
+function redoPastDoubt(scene: Scene, { redoes, resubmits = false }: Fortune): (order: Ordering) => boolean {
+  if (redoes === undefined || resubmits) return () => false
+  const doubts = [...doubtsIn(scene)].filter(([, told]) =>
+    told.every(({ redo, address }) => redo === true && familyNamed(address) === redoes),
+  )
+  const held = new Set(doubts.flatMap(([id]) => withoutTake(scene.witness.tried(id)?.what) ?? []))
+  return ({ job, what, key }) =>
+    takeIn(job) > 1 &&
+    familyNamed(job) === redoes &&
+    doubts.every(([id]) => id !== key) &&
+    held.has(withoutTake(what) ?? '') &&
+    !scene.witness.attempts.some(each => each.what === what)
 }
 
 /** By all jobs that ask for what an order is about. */
@@ -186,7 +204,17 @@ function judged(scene: Scene, result: RunResult | undefined): RunResult | undefi
 }
 
 function settingFor(scene: Scene, { life, doing }: Pick<Begun, 'life' | 'doing'>, fortune: Fortune): Setting {
-  const { weather, diskFails, failedToo, rebuys, resubmits, redoes, stopsAfter, takesClaim = false } = fortune
+  const {
+    weather,
+    diskFails,
+    failedToo,
+    rebuys,
+    resubmits,
+    redoes,
+    named,
+    stopsAfter,
+    takesClaim = false,
+  } = fortune
   const { folders, witness, timeline, counts } = scene
   const stop = new AbortController()
   setMaxListeners(0, stop.signal)
@@ -217,7 +245,7 @@ function settingFor(scene: Scene, { life, doing }: Pick<Begun, 'life' | 'doing'>
       cwd: place.folder,
       service: account,
       choices: { failed: failedToo ?? false, rebuy: rebuys ?? false, resubmit: resubmits ?? false },
-      ...(redoes && { redo: true, select: { words: [redoes] } }),
+      ...(redoes && { redo: true, select: { words: [named ?? redoes] } }),
       ...(scene.present.startsAnew && { continues: 'none' }),
       takeClaim: takesClaim,
       emit: told => {

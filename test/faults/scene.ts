@@ -89,6 +89,8 @@ export interface Scene {
     /** The wall clock has been wrong. */
     isClockSet: boolean
     clones: Clones
+    /** The lock as a hand has changed it, and as it was. */
+    forged: { readonly text: string; readonly before: Buffer } | undefined
     /** The last run ended with 0, and nothing was done since. */
     isComplete: boolean
     /** Somebody picked, accepted or settled something since the other checkout heard of this one. */
@@ -167,6 +169,7 @@ export type Act =
   | 'accept'
   | 'pick'
   | 'merge the lock'
+  | 'rewrite the lock'
   | 'go to the other clone'
   | 'merge the other clone'
 
@@ -278,6 +281,7 @@ export function openScene(seed: number, staging: Staging): Scene {
       hasThrownAway: false,
       isClockSet: false,
       clones: { other: undefined, base: '', known: new Set(), seen: 0 },
+      forged: undefined,
       isComplete: false,
       hasDecided: false,
       hasAll: false,

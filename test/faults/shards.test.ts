@@ -48,6 +48,7 @@ function begin(scene: Scene, life: Life, shard?: Shard) {
     asking: () => 99,
     isFurther: () => false,
     redoes: () => true,
+    isPastDoubt: () => false,
   })
   const setting: Setting = {
     ...workplace(scene, life, shard),

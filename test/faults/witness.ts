@@ -52,6 +52,8 @@ interface Permit {
   readonly isFurther: (order: Ordering) => boolean
   /** Whether the user asks by name for another take of the order's job, whatever other jobs left of the kind. */
   readonly redoes: (job: JobAddress) => boolean
+  /** Whether an order is another take, while one that `redo` ordered of the same job is in doubt. */
+  readonly isPastDoubt: (order: Ordering) => boolean
   /** What was in doubt when the process began, and is ordered anew by the user's word; whether or not it is given up as well. */
   readonly resubmits: ReadonlySet<string>
   /** Another checkout had all that is asked for, and this one has heard of it. */
@@ -140,6 +142,7 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     retriesOf: () => 0,
     asking: () => 0,
     redoes: () => false,
+    isPastDoubt: () => false,
     isFurther: () => false,
   })
   // When an order was first written down: whoever dies then does not know whether it left, and sends it again under its key.
@@ -239,6 +242,7 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
         !resubmits.has(each.key) &&
         !settled.includes(each) &&
         !isNone(each)
+      if (present.permit.isPastDoubt(order)) accuse(`P1: ${job} ordered past a take that is in doubt`)
       if (present.permit.hasAll)
         accuse(`P5: ${job} ordered ${order.what}, and another checkout has all of it`)
       const open = attempts.filter(attempt => attempt.what === order.what && isOpen(attempt))
