@@ -51,6 +51,7 @@ export const floors: readonly string[] = [
   'run/inputs',
   'run/ledger',
   'run/results',
+  'run/planner',
   'run',
   'run/one-shot run/fleet',
   'convert/openapi',

@@ -10,7 +10,7 @@ export interface Batches {
   /** Waits until so many orders may begin. False: the signal came first. */
   take(account: string, many: number, signal: AbortSignal): Promise<boolean>
   status(batch: string): Promise<FleetStatus>
-  /** Orders in doubt, the oldest first, a thousand at most. */
+  /** Orders in doubt, the oldest first, `mostDoubts` at most. */
   doubts(batch: string): Promise<readonly Doubted[]>
 }
 
@@ -23,6 +23,9 @@ interface Doubted extends Pick<OrderStanding, 'purchase' | 'address' | 'detail'>
   /** It stands in the lock, where a person may have settled it. */
   readonly heard: boolean
 }
+
+/** So many are told by name. */
+export const mostDoubts = 1_000
 
 export interface FleetStatus {
   /** Orders by their states. */
@@ -56,7 +59,7 @@ export function batchesOf(context: Context): Batches {
       }
       return false
     },
-    doubts: async batch => (await asked<Doubted>(context, statements.doubts, [batch])) ?? [],
+    doubts: async batch => (await asked<Doubted>(context, statements.doubts, [batch, mostDoubts])) ?? [],
     async status(batch) {
       const counts = await asked<{ state: FleetState; many: number }>(context, statements.counts, [batch])
       const [row] = (await asked<StatusRow>(context, statements.status, [batch])) ?? []

@@ -5,6 +5,7 @@ import { type Connections, openConnections } from './connections.ts'
 import { asked, type Context } from './context.ts'
 import { type Manners, mannersOf } from './manners.ts'
 import { type OrderOutcomes, orderOutcomesOf } from './outcomes.ts'
+import { type Planners, plannersOf } from './planners.ts'
 import { repeat } from './repeat.ts'
 import { type Rights, rightsOf } from './rights.ts'
 import { type FleetSql, fleetSql, fleetVersion } from './schema.ts'
@@ -16,7 +17,7 @@ import { type Works, worksOf } from './works.ts'
  * The row is the right to buy; whatever delivers work to workers only delivers. Connections that are lost or not to be had are trouble
  * that is waited out; anything else rejects with FleetStoreError.
  */
-export interface FleetStore extends Members, Rights, OrderOutcomes, Batches, Manners, Works {
+export interface FleetStore extends Members, Rights, OrderOutcomes, Batches, Manners, Planners, Works {
   /** Ends what is being repeated. */
   close(): Promise<void>
 }
@@ -39,20 +40,22 @@ interface FleetOptions {
   /** Hears of each trouble that is waited out. */
   readonly tell?: (trouble: unknown) => void
   readonly sql?: FleetSql
+  /** How long a server that cannot be reached is waited for at the beginning. */
+  readonly patienceMs?: number
 }
 
-/** How long a server that cannot be reached is waited for at the beginning: a fleet that starts may find no connection free. */
+/** A fleet that starts may find no connection free. */
 const openingMs = 30_000
 
 /** Makes what is missing of the schema. Rejects with FleetStoreError, also when the server is no safe place. */
 export async function openFleetStore(url: string, options: FleetOptions = {}): Promise<FleetStore> {
-  const { clock = systemClock, random = systemRandom, sql = fleetSql, tell } = options
+  const { clock = systemClock, random = systemRandom, sql = fleetSql, tell, patienceMs = openingMs } = options
   const connections = await openConnections(url)
   const closing = new AbortController()
   const context = { connections, clock, random, tell, sql, signal: closing.signal }
   try {
-    const until = clock.now() + openingMs
-    if (!(await repeat(() => prepare(connections, sql), { ...context, until }).then(() => true)))
+    const until = clock.now() + patienceMs
+    if (!(await repeat(() => prepare(connections, sql), { ...context, until })))
       throw new FleetStoreError(
         'the fleet’s store cannot be reached',
         'look at its address, and at the server',
@@ -67,6 +70,7 @@ export async function openFleetStore(url: string, options: FleetOptions = {}): P
     ...orderOutcomesOf(context),
     ...batchesOf(context),
     ...mannersOf(context),
+    ...plannersOf(context),
     ...worksOf(context),
     async close() {
       if (closing.signal.aborted) return

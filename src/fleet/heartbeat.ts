@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { FleetStore } from './fleet-store.ts'
+import type { Planner } from './planners.ts'
 
 /** Five of them make a lease. */
 const heartbeatMs = 2_000
@@ -27,5 +28,20 @@ export async function keepLease(
     // A store that cannot be heard is asked again as well: until it can, no right is had.
     if (!(await store.beat(worker, attempts()))) await store.join(worker, queue)
     await beaten?.()
+  }
+}
+
+/**
+ * Keeps the lease of a planner until the signal comes. Resolves earlier when somebody else has it. Never rejects for trouble that passes.
+ */
+export async function keepPlanning(
+  store: Pick<FleetStore, 'plan' | 'planOn'>,
+  planner: Planner,
+  { clock, signal }: Pick<Beating, 'clock' | 'signal'>,
+): Promise<void> {
+  for (let due = clock.now() + heartbeatMs; ; due = clock.now() + heartbeatMs) {
+    await clock.until(due, signal)
+    if (signal.aborted) return
+    if (!(await store.planOn(planner)) && !(await store.plan(planner))) return
   }
 }

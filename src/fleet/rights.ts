@@ -36,6 +36,8 @@ type RightAnswer =
   | { readonly got: 'right'; readonly right: Right }
   /** `taken`: it is under way, bought or in doubt already; `standing` says which. */
   | { readonly got: 'taken' | 'no lease' | 'over budget' }
+  /** It was withdrawn, or another plan has been handed out since. */
+  | { readonly got: 'unwanted' }
   /** The store was not there for as long as a right lasts, or was closed. */
   | { readonly got: 'no answer' }
 
@@ -97,7 +99,7 @@ export function rightsOf(context: Context): Rights {
 }
 
 interface Taken extends Pick<SentOnce, 'attempt'> {
-  readonly got: 'right' | 'taken' | 'no lease' | 'over budget'
+  readonly got: 'right' | 'taken' | 'no lease' | 'over budget' | 'unwanted'
 }
 
 export function recorded(rows: readonly unknown[] | undefined): Noted {

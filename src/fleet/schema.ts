@@ -4,7 +4,7 @@
  */
 
 /** Of the tables: a store that another version made is not touched. */
-export const fleetVersion = 3
+export const fleetVersion = 4
 
 /** A worker without a heartbeat for so long holds nothing any more, nor does an attempt that nobody keeps up. */
 const lease = `interval '10 s'`
@@ -25,6 +25,14 @@ const grown = (row: string) =>
 const tables = [
   `create table if not exists genrun.version (one boolean primary key default true check (one), version int not null)`,
   `insert into genrun.version (version) values (${fleetVersion}) on conflict do nothing`,
+  // Another database that has all the same tables is another store.
+  `create table if not exists genrun.store (one boolean primary key default true check (one), name text not null)`,
+  `insert into genrun.store (name) values (md5(random()::text || clock_timestamp()::text)) on conflict do nothing`,
+  // planner: the one run that plans the batch, with a lease like a worker's; checkout: whose records hold what was heard; queue: of the
+  // text that was planned last.
+  `create table if not exists genrun.batch (
+     batch text primary key, queue text not null, planner text, checkout text, seen timestamptz not null) with (fillfactor = 50)`,
+  `create index if not exists batch_queue on genrun.batch (queue)`,
   // queue: where it takes its jobs from.
   `create table if not exists genrun.worker (id text primary key, queue text not null, seen timestamptz not null)
      with (fillfactor = 50)`,
@@ -69,6 +77,7 @@ const tables = [
      task jsonb not null, ended jsonb, ended_at timestamptz, primary key (batch, address))`,
   `create index if not exists work_nth on genrun.work (batch, nth)`,
   `create index if not exists work_ended on genrun.work (batch, ended_at)`,
+  `create index if not exists work_identity on genrun.work (identity) where ended is null`,
 ]
 
 /**
@@ -96,6 +105,13 @@ begin
     where b.batch = in_batch and (b.max_cost is null or b.cost + in_price <= b.max_cost)
       and (b.max_orders is null or b.orders < b.max_orders);
   if not found then return 'over budget'; end if;
+
+  -- Asked with the budget's row in hand, as genrun.withdraw has it: nobody orders what nobody wants any more.
+  if not exists (select from genrun.work w where w.batch = in_batch and w.address = in_address and w.ended is null
+      and (in_identity = w.identity or starts_with(in_identity, w.identity || '~'))) then
+    update genrun.budget b set cost = b.cost - in_price, orders = b.orders - 1 where b.batch = in_batch;
+    return 'unwanted';
+  end if;
 
   insert into genrun.purchase as p
       (batch, identity, purchase, attempt, worker, address, request, price, record, state)
@@ -162,6 +178,70 @@ begin
   end loop;
 end $$`
 
+/** Somebody plans a batch just now. */
+const isPlanned = `b.planner is not null and b.seen > clock_timestamp() - ${lease}`
+
+/** Of a batch something is handed out, or bought and in no lock, or somebody plans it. */
+const isOpen = `(${isPlanned} or exists (select from genrun.work w where w.batch = b.batch and w.ended is null)
+    or exists (select from genrun.purchase p where p.batch = b.batch and not p.heard and p.state not in ('NOTSENT','REFUSED')))`
+
+/** One planner of a batch at a time; within a checkout the claim sees to that. `moved`: another checkout planned last. */
+const plan = `create or replace function genrun.plan(in_batch text, in_planner text, in_checkout text, in_queue text)
+  returns text language plpgsql as $$
+declare
+  its genrun.batch;
+begin
+  insert into genrun.batch (batch, queue, planner, checkout, seen)
+    values (in_batch, in_queue, in_planner, in_checkout, clock_timestamp()) on conflict (batch) do nothing;
+  select * into its from genrun.batch b where b.batch = in_batch for update;
+  if its.planner <> in_planner and its.checkout is distinct from in_checkout and its.seen > clock_timestamp() - ${lease} then
+    return 'another';
+  end if;
+  update genrun.batch b set planner = in_planner, queue = in_queue, seen = clock_timestamp() where b.batch = in_batch;
+  return case when its.checkout = in_checkout then 'planned' else 'moved' end;
+end $$`
+
+/**
+ * Ends jobs that nobody has ordered, and tells how many. With the budget's row in hand, as whoever takes a right has it; what was
+ * ordered just before is seen by the second statement.
+ */
+const withdraw = `create or replace function genrun.withdraw(in_batch text, in_planner text, in_state jsonb, in_many int)
+  returns int language plpgsql as $$
+declare
+  many int;
+begin
+  perform from genrun.batch b where b.batch = in_batch and b.planner = in_planner for share;
+  if not found then return 0; end if;
+  perform from genrun.budget b where b.batch = in_batch for update;
+  with unordered as (select w.address from genrun.work w where w.batch = in_batch and w.ended is null and not exists
+      (select from genrun.purchase p where p.batch = w.batch and p.identity = w.identity and p.state not in ('NOTSENT','REFUSED'))
+    order by w.nth limit in_many)
+  update genrun.work w set ended = in_state, ended_at = clock_timestamp() from unordered
+    where w.batch = in_batch and w.address = unordered.address and w.ended is null;
+  get diagnostics many = row_count;
+  return many;
+end $$`
+
+/**
+ * How many jobs of other batches come to the same as these, and are ordered or planned just now. Those that nobody plans and nobody
+ * has ordered are ended: whoever wants them has them from this batch.
+ */
+const others = `create or replace function genrun.others(in_batch text, in_identities text[], in_state jsonb)
+  returns int language plpgsql as $$
+declare
+  many int;
+begin
+  perform from genrun.budget b where b.batch in (select w.batch from genrun.work w
+      where w.identity = any(in_identities) and w.batch <> in_batch and w.ended is null)
+    order by b.batch for update;
+  update genrun.work w set ended = in_state, ended_at = clock_timestamp()
+    where w.identity = any(in_identities) and w.batch <> in_batch and w.ended is null
+      and not exists (select from genrun.batch b where b.batch = w.batch and ${isPlanned})
+      and not exists (select from genrun.purchase p where p.batch = w.batch and p.identity = w.identity and p.state not in ('NOTSENT','REFUSED'));
+  select count(*) into many from genrun.work w where w.identity = any(in_identities) and w.batch <> in_batch and w.ended is null;
+  return many;
+end $$`
+
 /** How an order stands, and whether its worker was heard lately. */
 const standing = `select batch, identity, purchase, attempt, worker, address, request, price::float8, state, detail, run, files, failure,
     billed, record, exists (select from genrun.worker w where w.id = p.worker and w.seen > clock_timestamp() - ${gone}) as near
@@ -171,6 +251,24 @@ const forgetSome = (table: string) => `delete from genrun.${table} where batch =
     and ctid = any(array(select ctid from genrun.${table} where batch = $1 limit $2)) returning 1`
 
 const statements = {
+  name: `select name from genrun.store`,
+  plan: `select genrun.plan($1, $2, $3, $4) as got`,
+  planOn: `update genrun.batch set seen = clock_timestamp() where batch = $1 and planner = $2 returning 1`,
+  leavePlan: `update genrun.batch set planner = null where batch = $1 and planner = $2`,
+  isPlanner: `select from genrun.batch where batch = $1 and planner = $2 for share`,
+  unhear: `with planned as (update genrun.batch set seen = clock_timestamp() where batch = $1 and planner = $2 returning 1),
+    heard as (select identity from genrun.purchase where batch = $1 and heard and exists (select from planned) limit $3),
+    unheard as (update genrun.purchase p set heard = false from heard h where p.batch = $1 and p.identity = h.identity returning 1)
+    select count(*)::int as many from unheard`,
+  moved: `update genrun.batch set checkout = $3 where batch = $1 and planner = $2 returning 1`,
+  withdraw: `select genrun.withdraw($1, $2, $3, $4) as many`,
+  beside: `select (select count(*)::int from genrun.work where batch = $1 and ended is null) as open,
+      (select count(*)::int from genrun.purchase where batch = $1 and not heard and state not in ('NOTSENT','REFUSED')) as unheard,
+      (select checkout from genrun.batch where batch = $1) as checkout,
+      exists (select from genrun.batch b where b.batch = $1 and ${isPlanned}) as "isPlanned"`,
+  ordered: `select purchase from genrun.purchase where batch = $1 and purchase > $2 and state not in ('NOTSENT','REFUSED')
+    order by purchase limit $3`,
+  openOn: `select b.batch from genrun.batch b where b.queue = $1 and ${isOpen} order by b.seen desc`,
   join: `insert into genrun.worker (id, queue, seen) values ($1, $2, clock_timestamp())
     on conflict (id) do update set seen = excluded.seen`,
   beat: `with kept as (update genrun.purchase set seen = clock_timestamp()
@@ -204,6 +302,9 @@ const statements = {
     where batch = $1 and identity = $2 and attempt = $3 and state = 'SENDING' and seen <= clock_timestamp() - ${lease}
     returning 1`,
   done: `select done, ready from genrun.done($1::jsonb)`,
+  // One after the other, or two that begin the same at once would not see each other.
+  beginAlone: `select pg_advisory_xact_lock(hashtext('genrun begin'))`,
+  others: `select genrun.others($1, $2, $3) as many`,
   // Some of what there is, until there is nothing: a statement may take as long as one may.
   forgetNeeds: forgetSome('need'),
   forgetWaits: forgetSome('waits'),
@@ -228,12 +329,13 @@ const statements = {
     where batch = $1 and not heard and (at, purchase) > ($2::timestamptz, $3) and record is not null
       and state not in ('NOTSENT','REFUSED','SENDING')
     order by at, purchase limit $4`,
-  // Found by their keys: a batch may have a million others. What is just being changed is not waited for, as whoever changes several may
-  // wait for one of these: it stays unheard.
-  hear: `update genrun.purchase p set heard = true from (
+  // Found by their keys: a batch may have a million others. By its planner alone: what another one has in its lock this one may not have.
+  // What is just being changed is not waited for, as whoever changes several may wait for one of these: it stays unheard.
+  hear: `with planned as (select from genrun.batch where batch = $3 and planner = $4 for share)
+    update genrun.purchase p set heard = true from (
       select p.ctid from unnest($1::text[], $2::text[]) as each (purchase, state)
       join genrun.purchase p on p.purchase = each.purchase and p.state = each.state for update of p skip locked) as free
-    where p.ctid = free.ctid`,
+    where p.ctid = free.ctid and exists (select from planned)`,
   budget: `insert into genrun.budget (batch, max_cost, max_orders) values ($1, $2, $3)
     on conflict (batch) do update set max_cost = excluded.max_cost, max_orders = excluded.max_orders`,
   waits: `with given as (select * from unnest($2::text[], $3::text[]) as each (address, needs)),
@@ -269,7 +371,7 @@ const statements = {
   room: `select ${grown('c')} / greatest(1, (select count(*) from genrun.worker where seen > clock_timestamp() - ${lease})) as each
     from genrun.ceiling c where account = $1 and c.since > clock_timestamp() - interval '1 hour'`,
   counts: `select state, count(*)::int as many from genrun.purchase where batch = $1 group by state`,
-  doubts: `select purchase, address, detail, heard from genrun.purchase where batch = $1 and state = 'DOUBT' order by at limit 1000`,
+  doubts: `select purchase, address, detail, heard from genrun.purchase where batch = $1 and state = 'DOUBT' order by at limit $2`,
   status: `select (select count(*)::int from genrun.waits where batch = $1 and left_ > 0) as waiting,
       (select count(*)::int from genrun.worker where seen > clock_timestamp() - ${lease}) as workers,
       (select count(*)::int from genrun.work where batch = $1) as all_jobs,
@@ -286,6 +388,6 @@ export interface FleetSql {
 }
 
 export const fleetSql: FleetSql = {
-  schema: ['create schema if not exists genrun', ...tables, takeRight, unsent, done],
+  schema: ['create schema if not exists genrun', ...tables, takeRight, unsent, done, plan, withdraw, others],
   statements,
 }

@@ -1,15 +1,22 @@
+import { counted } from '../base/measure.ts'
 import type { JobAddress, Json, PurchaseId } from '../base/names.ts'
 import type { DonePurchase, Purchase } from '../base/purchase.ts'
 import type { JobState } from '../base/state.ts'
 import type { AskStore } from './connections.ts'
 import { asked, type Context, jsonValue } from './context.ts'
+import { asPlanner, type Planner } from './planners.ts'
 import { repeat } from './repeat.ts'
 import type { FleetState, OrderStanding } from './right.ts'
+import { FleetStoreError } from './trouble.ts'
 
-/** What a batch has to make, and what became of it. One planner at a time keeps it: whoever has the claim of the manifest. */
+/** What a batch has to make, and what became of it. One planner at a time keeps it (`Planners`). */
 export interface Works {
-  /** Puts what is to be made in the place of what was; all of that has ended. Nothing is handed out yet. */
-  begin(batch: string, works: readonly FleetWork[]): Promise<void>
+  /**
+   * Puts what is to be made in the place of what was; all of that has ended. Nothing is handed out yet. What another batch handed out that
+   * comes to the same, and nobody plans or has ordered, is taken back there. Rejects with FleetStoreError when somebody has, or when
+   * somebody else plans this batch by now.
+   */
+  begin(planner: Pick<Planner, 'batch' | 'planner'>, works: readonly FleetWork[]): Promise<void>
   /** Hands out what waits for nothing and has not ended; what is handed out already is not disturbed. */
   handOut(batch: string, enqueue: EnqueueAt): Promise<void>
   /** With how its first order stands, and with what it is made from. */
@@ -27,7 +34,7 @@ export interface Works {
    */
   unheard(batch: string, after?: Unheard): Promise<readonly Unheard[]>
   /** They stand in the lock. What changed since `unheard` told of it stays unheard. */
-  hear(records: readonly Unheard[]): Promise<void>
+  hear(planner: Pick<Planner, 'batch' | 'planner'>, records: readonly Unheard[]): Promise<void>
 }
 
 /** One job that is to be made. `task` is all that a worker needs to know of it. */
@@ -70,6 +77,9 @@ export interface Unheard {
 
 type EnqueueAt = (queue: string, ready: readonly JobAddress[], ask: AskStore) => Promise<void>
 
+/** What a job becomes that is no longer to be made. */
+export const takenBack: JobState = { is: 'skipped', because: { why: 'stopped' } }
+
 /** So many rows in one statement. */
 const block = 2_000
 
@@ -77,14 +87,28 @@ export function worksOf(context: Context): Works {
   const { connections } = context
   const { statements } = context.sql
 
+  async function refuseOthers(batch: string, works: readonly FleetWork[], ask: AskStore): Promise<void> {
+    const identities = works.map(({ identity }) => identity)
+    const [row] = await ask<{ many: number }>(statements.others, [batch, identities, jsonValue(takenBack)])
+    if (row && row.many > 0)
+      throw new FleetStoreError(
+        `from another checkout ${counted(row.many, 'job')} of these ${row.many === 1 ? 'is' : 'are'} on the way in the fleet just now`,
+        'go on with the lock of that checkout; or let it end: its results come from the cache then',
+      )
+  }
+
   return {
-    async begin(batch, works) {
+    async begin(planner, works) {
+      const { batch } = planner
       const rows = works.map(({ address, identity, queue, needs, task }, nth) => ({
         ...{ address, nth, identity, queue, needs, task },
       }))
       await repeat(
         () =>
           connections.together(async ask => {
+            await asPlanner(ask, statements.isPlanner, planner)
+            await ask(statements.beginAlone)
+            for (const part of blocksOf(works)) await refuseOthers(batch, part, ask)
             for (const forget of [statements.forgetNeeds, statements.forgetWaits, statements.forgetWorks])
               while ((await ask(forget, [batch, block])).length === block);
             for (const part of blocksOf(rows)) {
@@ -139,10 +163,10 @@ export function worksOf(context: Context): Works {
       const { at = '-infinity', purchase = '' } = after ?? {}
       return (await asked<Unheard>(context, statements.unheard, [batch, at, purchase, block])) ?? []
     },
-    async hear(records) {
+    async hear({ batch, planner }, records) {
       for (const part of blocksOf(records)) {
         const columns = [part.map(({ purchase }) => purchase), part.map(({ state }) => state)]
-        await asked(context, statements.hear, columns)
+        await asked(context, statements.hear, [...columns, batch, planner])
       }
     },
   }

@@ -1,10 +1,13 @@
+import { defined } from '../base/defined.ts'
 import type { Failure } from '../base/failure.ts'
+import { counted } from '../base/measure.ts'
 import type { JobAddress } from '../base/names.ts'
 import type { DonePurchase } from '../base/purchase.ts'
 import type { JobState, Recipe } from '../base/state.ts'
 import { isOfUse } from '../engine/run-job.ts'
 import type { Outcomes, Task } from '../engine/world.ts'
 import type { Fleet } from '../fleet/fleet.ts'
+import type { FleetBatch } from '../fleet/planners.ts'
 import type { FleetWork, Unheard } from '../fleet/works.ts'
 import type { FileRef, Job } from '../manifest/shapes/job.ts'
 import { jobCost } from '../plan/bill.ts'
@@ -12,11 +15,13 @@ import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
 import { recipeKey } from '../store/cache/cache-text.ts'
 import { inParallel } from '../store/cache/in-parallel.ts'
 import { digestOf } from '../store/files/digest.ts'
-import { bringForFleet, putForFleet } from './fleet-files.ts'
-import { fleetTask } from './fleet-job.ts'
-import { batchOf, markFleet, queueOf, tellAlone } from './fleet-records.ts'
-import { followFleet } from './follow-fleet.ts'
-import { asHere } from './hear-fleet.ts'
+import { shellWord } from '../text/shell-word.ts'
+import type { Setting } from '../workspace/workspace.ts'
+import { bringForFleet, putForFleet } from './planner/fleet-files.ts'
+import { fleetTask } from './planner/fleet-job.ts'
+import { queueOf, tellAlone, writeMark } from './planner/fleet-records.ts'
+import { followFleet } from './planner/follow-fleet.ts'
+import { asHere, capsBeyond } from './planner/hear-fleet.ts'
 import { restoreAll } from './results/restore.ts'
 import type { Run } from './run.ts'
 import { runTasks } from './run-tasks.ts'
@@ -25,12 +30,12 @@ import { runTasks } from './run-tasks.ts'
  * Has the workers of a fleet do what is bought for the first time. What goes on here, and what a person ordered anew, is done here:
  * before, or after where it needs what they make.
  */
-export async function runOnFleet(run: Run, fleet: Fleet): Promise<Outcomes> {
+export async function runOnFleet(run: Run, fleet: Fleet, batch: FleetBatch): Promise<Outcomes> {
   const { before, away, after } = dividedTasks(run.tasks)
   const outcomes = new Map(await runTasks(run, before))
   const theirs = needed(away, outcomes)
   skipAll(theirs.skipped, outcomes, run)
-  for (const [address, state] of await onFleet(run, fleet, theirs.tasks)) outcomes.set(address, state)
+  for (const [address, state] of await onFleet(run, fleet, batch, theirs.tasks)) outcomes.set(address, state)
   const rest = needed(after, outcomes)
   skipAll(rest.skipped, outcomes, run)
   for (const [address, state] of await runTasks(run, rest.tasks)) outcomes.set(address, state)
@@ -110,53 +115,65 @@ function tellSettled(
   setting.request.emit(event)
 }
 
-async function onFleet(run: Run, { store, enqueue }: Fleet, tasks: readonly Task[]): Promise<Outcomes> {
-  const { setting, ledger, recorded, budget, orders } = run
-  const { stop } = setting.request
+async function onFleet(
+  run: Run,
+  { store, enqueue }: Fleet,
+  { planner, spentBefore, lost }: FleetBatch,
+  tasks: readonly Task[],
+): Promise<Outcomes> {
+  const { setting, ledger, budget, orders } = run
+  const stop = AbortSignal.any([setting.request.stop, lost])
   const [first] = tasks
   if (!first || stop.aborted) return endedAs(tasks, { why: 'stopped' }, run)
-  const batch = batchOf(recorded)
+  const { batch, checkout } = planner
   const made = resultsBefore(tasks, run)
   const { cache, layout, machine } = setting
   if (!cache) throw new Error('a fleet without a cache')
   const trouble = await putForFleet([...made.values()], { cache, output: layout.output, disk: machine.disk })
   if (trouble) return endedAs(tasks, { why: 'unsaved', path: 'the cache', detail: trouble.message }, run)
   const works = await worksOf(tasks, batch, run, store)
-  await markFleet(setting, batch)
-  const { spent } = await store.status(batch)
-  const { maxCost, maxPaid } = setting.caps ?? {}
-  const mine = budget.spent()
-  await store.allow(batch, {
-    ...(maxCost !== undefined && { maxCost: spent.cost + Math.max(0, maxCost - mine.cost) }),
-    ...(maxPaid !== undefined && { maxOrders: spent.orders + Math.max(0, maxPaid - mine.paid) }),
-  })
+  await writeMark(setting, { batch, checkout, store: await store.name(), open: true })
+  await store.allow(batch, capsBeyond(spentBefore, setting.caps, budget.spent()))
   const { perMinute } = setting.manifest.limits
   const account = run.lines[0].wire.origin
   if (perMinute !== undefined) await store.limit(account, { perSecond: perMinute / 60, burst: 1 })
-  await store.begin(batch, works)
+  await store.begin(planner, works)
   await store.handOut(batch, (queue, ready, ask) => enqueue(batch, queue, ready, ask))
   const jobs = new Map(run.planned.jobs.map(job => [job.address, job]))
+  const unbrought = new Map<JobAddress, Failure>()
+  const localState = (address: JobAddress, state: JobState) =>
+    withLocalFiles(address, state, { ledger, unbrought })
   const outcomes = await followFleet(batch, {
     store,
     clock: machine.clock,
     stop,
     alone: left => tellAlone(left, setting),
-    hear: news => hearAll(news, jobs, run),
+    async hear(news) {
+      await hearAll(news, { jobs, unbrought, run })
+      await store.hear(planner, news)
+    },
     ended(address, state) {
       const job = jobs.get(address)
       if (job && mayBePaid(state)) {
         budget.take(job)
         orders.set(address, 1)
       }
-      tellSettled(address, withLocalFiles(address, state, ledger), run)
+      tellSettled(address, localState(address, state), run)
     },
   })
-  const all = [...outcomes].map(
-    ([address, state]) => [address, withLocalFiles(address, state, ledger)] as const,
-  )
-  const known = new Map(all)
+  const known = new Map([...outcomes].map(([address, state]) => [address, localState(address, state)]))
   const left = tasks.filter(({ job }) => !known.has(job.address))
+  if (left.length > 0) tellLeft(left.length, lost, setting)
   return new Map([...known, ...endedAs(left, { why: 'stopped' }, run)])
+}
+
+/** Whoever stops following leaves the workers at work. */
+function tellLeft(many: number, lost: AbortSignal, { request, manifest, machine }: Setting): void {
+  const follow = `genrun run ${shellWord(manifest.file.name)} --fleet`
+  const message = lost.aborted
+    ? 'from another checkout somebody plans this with the fleet by now: it is no longer followed here'
+    : `the workers go on with ${counted(many, 'job')}: ${follow} follows them again, and takes back what nobody has ordered`
+  request.emit({ at: machine.clock.now(), event: 'warned', message })
 }
 
 function endedAs(tasks: readonly Task[], because: Failure, run: Run): Map<JobAddress, JobState> {
@@ -169,10 +186,17 @@ function mayBePaid(state: JobState): boolean {
   return state.is === 'failed' ? state.billed !== 'no' : state.is !== 'skipped'
 }
 
-/** Under the names that they have here. */
-function withLocalFiles(address: JobAddress, state: JobState, ledger: Run['ledger']): JobState {
-  const made = state.is === 'done' ? ledger.made(address) : undefined
-  return state.is === 'done' && made ? { ...state, files: made.files } : state
+/** Under the names that they have here, if they came here. */
+function withLocalFiles(
+  address: JobAddress,
+  state: JobState,
+  { ledger, unbrought }: Pick<Run, 'ledger'> & { readonly unbrought: ReadonlyMap<JobAddress, Failure> },
+): JobState {
+  if (state.is !== 'done') return state
+  const because = unbrought.get(address)
+  if (because) return { is: 'detached', because, ...defined({ run: state.run }) }
+  const made = ledger.made(address)
+  return made ? { ...state, files: made.files } : state
 }
 
 /** Of those that the tasks need, the ones that no worker makes. */
@@ -262,12 +286,15 @@ function numbered(content: string, many: Map<string, number>, taken: ReadonlySet
 /** So many results are brought at a time. */
 const atOnce = 16
 
+interface Hearing {
+  readonly jobs: ReadonlyMap<JobAddress, Job>
+  /** Hears why files of a job did not come here. */
+  readonly unbrought: Map<JobAddress, Failure>
+  readonly run: Run
+}
+
 /** Writes down how purchases of the fleet stand, with their files at their places. */
-async function hearAll(
-  news: readonly Unheard[],
-  jobs: ReadonlyMap<JobAddress, Job>,
-  run: Run,
-): Promise<void> {
+async function hearAll(news: readonly Unheard[], { jobs, unbrought, run }: Hearing): Promise<void> {
   const { setting, ledger, parts } = run
   const { cache, layout, folders, machine } = setting
   if (!cache) throw new Error('a fleet without a cache')
@@ -276,11 +303,14 @@ async function hearAll(
     const job = jobs.get(record.address)
     if (record.is !== 'done' || !job) return ledger.stands(await asHere(record, setting, parts))
     const movers = { layout, folders, ledger, parts, disk: machine.disk, cache }
-    const trouble =
-      (await bringForFleet(record, cache)) ??
-      (await restoreAll([{ do: 'restore', job, entry: record }], movers)).get(job.address)
+    const trouble = await bringForFleet(record, cache)
+    const state = trouble
+      ? undefined
+      : (await restoreAll([{ do: 'restore', job, entry: record }], movers)).get(job.address)
+    if (!trouble && !state) return
     // What cannot be brought now is paid for, and fetched by the next run.
-    if (!trouble) return
+    const detail = trouble?.message ?? `it has not all files of ${job.address}`
+    unbrought.set(job.address, { why: 'unsaved', path: 'the cache', detail })
     await ledger.stands(record)
     ledger.give(job.address, record.id)
   })

@@ -27,8 +27,10 @@ export async function performRun(run: Run, began: number): Promise<Ended> {
   const { setting, planned, ledger } = run
   await noteKnown(run)
   const unrestored = await moveHome(run)
-  const { fleet } = setting.request
-  const ended = await (fleet ? (await import('./fleet-tasks.ts')).runOnFleet(run, fleet) : runTasks(run))
+  const { batch, request } = setting
+  const ended = await (request.fleet && batch
+    ? (await import('./fleet-tasks.ts')).runOnFleet(run, request.fleet, batch)
+    : runTasks(run))
   const outcomes = new Map([...ended, ...unrestored])
   const seconds = (setting.machine.clock.now() - began) / 1000
   const made = new Set([...outcomes].flatMap(([address, { is }]) => (is === 'done' ? [address] : [])))

@@ -21,8 +21,8 @@ import { withClaim } from '../workspace/records/with-claim.ts'
 import { keysOf } from '../workspace/service/service.ts'
 import type { Recorded, Setting } from '../workspace/workspace.ts'
 import { executePlan } from './execute-plan.ts'
-import { fleetProblem } from './fleet-records.ts'
-import type { Heard } from './hear-fleet.ts'
+import { besideFleet } from './planner/beside-fleet.ts'
+import { fleetProblem } from './planner/fleet-records.ts'
 import { bringRestored } from './results/restore.ts'
 
 /** What became of a run: its report, or why there was none. */
@@ -48,28 +48,40 @@ export async function runUnderClaim(
     if (unmerged) return { got: 'refused', problems: [unmerged] }
     const here = readRecords(setting)
     if ('got' in here) return here
+    const { fleet } = setting.request
+    const plain = { claim, foreign, heeding }
+    if (!fleet) {
+      const beside = await besideFleet(setting, here)
+      return beside ? { got: 'refused', problems: [beside] } : runHeard(setting, here, plain)
+    }
     const against = fleetProblem(setting)
     if (against) return { got: 'refused', problems: [against] }
-    const heard = await withNews(setting, here)
-    if ('got' in heard) return heard
-    const { recorded } = heard
-    try {
-      const result = await runPlan(setting, recorded, { claim, heeded: heeding(recorded.purchases), foreign })
-      if (result.got === 'report' && !result.report.damage) await heard.told()
+    const { withFleetHeard } = await import('./planner/hear-fleet.ts')
+    return withFleetHeard(setting, here, fleet, async ({ recorded, batch, told }) => {
+      const result = await runHeard({ ...setting, batch }, recorded, plain)
+      if (result.got === 'report' && !result.report.damage) await told()
       return result
-    } finally {
-      setting.cache?.elsewhere?.sweep()
-      const { cache } = setting.request
-      if (cache && 'rest' in cache) await cache.rest()
-    }
+    })
   }
   return withClaim(setting, run, setting.request.takeClaim)
 }
 
-async function withNews(setting: Setting, recorded: Recorded): Promise<Heard | Busy> {
-  const { fleet } = setting.request
-  if (!fleet) return { recorded, told: async () => undefined }
-  return (await import('./hear-fleet.ts')).heardFromFleet(setting, recorded, fleet)
+interface Beginning extends Omit<Begun, 'heeded'> {
+  readonly heeding: (purchases: Recorded['purchases']) => Recorded['purchases']
+}
+
+async function runHeard(
+  setting: Setting,
+  recorded: Recorded,
+  { heeding, ...begun }: Beginning,
+): Promise<RunResult> {
+  try {
+    return await runPlan(setting, recorded, { ...begun, heeded: heeding(recorded.purchases) })
+  } finally {
+    setting.cache?.elsewhere?.sweep()
+    const { cache } = setting.request
+    if (cache && 'rest' in cache) await cache.rest()
+  }
 }
 
 interface Begun {

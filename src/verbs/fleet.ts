@@ -1,6 +1,6 @@
 import type { Code } from '../base/codes.ts'
 import { defined } from '../base/defined.ts'
-import type { FleetStatus } from '../fleet/batches.ts'
+import { type FleetStatus, mostDoubts } from '../fleet/batches.ts'
 import { type Fleet, openFleet } from '../fleet/fleet.ts'
 import { FleetStoreError } from '../fleet/trouble.ts'
 import type { Refused } from '../planning/make-plan.ts'
@@ -8,7 +8,7 @@ import { settingProblem } from '../planning/obstacles.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { openWorkspace } from '../planning/open-workspace.ts'
 import { type WorkEnded, workForFleet } from '../run/fleet/worker.ts'
-import { batchOf, fleetProblem } from '../run/fleet-records.ts'
+import { batchOf, fleetProblem, queueOf } from '../run/planner/fleet-records.ts'
 import { readRecords } from '../workspace/records/beside.ts'
 import { type Damaged } from '../workspace/records/recorded.ts'
 import type { RunRequest, Setting } from '../workspace/workspace.ts'
@@ -46,7 +46,8 @@ export function workOn(
 export interface FleetStanding {
   readonly got: 'fleet'
   readonly batch: string
-  readonly status: FleetStatus
+  /** `workers`: on this text of the manifest. */
+  readonly status: FleetStatus & { readonly elsewhere: number }
   /** Those that nobody has settled. */
   readonly doubts: readonly { readonly address: string; readonly detail: string; readonly inLock: boolean }[]
 }
@@ -63,10 +64,20 @@ export function fleetStatusOf(
     const batch = batchOf(recorded)
     const open = new Set(recorded.purchases.flatMap(each => (each.is === 'doubt' ? [each.id] : [])))
     const doubts = (await store.doubts(batch)).filter(each => !each.heard || open.has(each.purchase))
+    const status = await store.status(batch)
+    const { here, elsewhere } = await store.workers(queueOf(opened))
+    const { DOUBT: settledToo = 0, ...orders } = status.orders
+    // Those that a person has settled stand in the store as they were.
+    const many = settledToo > mostDoubts ? settledToo : doubts.length
     return {
       got: 'fleet',
       batch,
-      status: await store.status(batch),
+      status: {
+        ...status,
+        workers: here,
+        elsewhere,
+        orders: { ...orders, ...(many > 0 && { DOUBT: many }) },
+      },
       doubts: doubts.map(({ address, detail, heard }) => ({ address, detail: detail ?? '', inLock: heard })),
     }
   })

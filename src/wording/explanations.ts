@@ -204,7 +204,7 @@ export const rows: { readonly [code in Code]: Row } = {
     'matrix: { colour: [red, green] }\nexclude: [{ colour: gren }]',
   ],
   fleet: [
-    'There is no fleet here, or the manifest cannot be given to one as it is; or workers of one may be at work on it, and nothing is bought beside them.',
+    'There is no fleet here, or the manifest cannot be given to one as it is; or workers of one may be at work on it, or have bought what its lock does not know, and nothing is bought beside them.',
     'genrun run campaign.yaml --fleet # and GENRUN_STORE names no store',
   ],
   'foreign-template': [

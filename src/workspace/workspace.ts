@@ -6,6 +6,7 @@ import type { PublishTo } from '../bucket/publish.ts'
 import type { Budget } from '../engine/gates/budget.ts'
 import type { EngineLimits } from '../engine/limits.ts'
 import type { Fleet } from '../fleet/fleet.ts'
+import type { FleetBatch } from '../fleet/planners.ts'
 import type { Prices } from '../forms/cost.ts'
 import type { OwnGate } from '../looks/own-gate.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
@@ -90,6 +91,8 @@ export interface RunRequest extends PlanOptions {
   readonly emit: (told: RunEvent) => void
   /** What is bought is made by its workers; here it is planned, followed and written down. */
   readonly fleet?: Fleet
+  /** Where a fleet's store is, which is asked whether a run without one would buy beside it: an address with a password in it. */
+  readonly store?: string
   /** Aborted at the first stop signal: nothing more is bought and everything stays resumable. */
   readonly stop: AbortSignal
 }
@@ -132,6 +135,8 @@ export interface Setting extends Workspace {
   readonly request: RunRequest
   /** What may be spent, the lowest of all that say so. */
   readonly caps?: Caps
+  /** Of a run with a fleet: what it plans for that. */
+  readonly batch?: FleetBatch
   /** Said before anything is sent, beside what the plan has to say. */
   readonly remarks?: readonly string[]
   /** Of all that was looked at, for a run that is to be remembered when it finds nothing to do. */

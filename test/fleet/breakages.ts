@@ -164,6 +164,60 @@ export const breakages: readonly Breakage[] = [
     sql: without([`where c.since <= clock_timestamp() - interval '2 s'`, '']),
   },
   {
+    name: 'the right is had to what nobody wants any more',
+    breaks: 'is withdrawn',
+    sql: without([
+      `if not exists (select from genrun.work w`,
+      `if false and not exists (select from genrun.work w`,
+    ]),
+  },
+  {
+    name: 'what is withdrawn is looked for beside those who order',
+    breaks: 'is withdrawn',
+    sql: without(
+      [
+        `  perform from genrun.budget b where b.batch = in_batch for update;\n  with unordered`,
+        '  with unordered',
+      ],
+      // So that somebody is between the look and the right.
+      [
+        `  insert into genrun.purchase as p\n`,
+        `  perform pg_sleep(0.05);\n  insert into genrun.purchase as p\n`,
+      ],
+    ),
+  },
+  {
+    name: 'whoever plans from another checkout counts as heard what the one before heard',
+    breaks: 'hears all anew',
+    sql: without([`then 'planned' else 'moved' end`, `then 'planned' else 'planned' end`]),
+  },
+  {
+    name: 'two checkouts plan at once',
+    breaks: 'hears all anew',
+    sql: without([`return 'another';`, 'null;']),
+  },
+  {
+    name: 'who lost a batch says of it what was heard',
+    breaks: 'hears all anew',
+    sql: without([`p.ctid = free.ctid and exists (select from planned)`, 'p.ctid = free.ctid']),
+  },
+  {
+    name: 'two that begin at once do not see each other',
+    breaks: 'come to the same',
+    sql: without(
+      [`select pg_advisory_xact_lock(hashtext('genrun begin'))`, 'select 1'],
+      [`  select count(*) into many from`, `  perform pg_sleep(0.2);\n  select count(*) into many from`],
+    ),
+  },
+  {
+    name: 'what is on its way in another batch is no reason to wait',
+    breaks: 'come to the same',
+    sql: without([
+      `select count(*) into many from genrun.work w where w.identity = any(in_identities)`,
+      `select count(*) into many from genrun.work w where false and w.identity = any(in_identities)`,
+    ]),
+  },
+  {
     name: 'the rate is one for each question',
     breaks: 'rate holds',
     sql: without([

@@ -9,7 +9,7 @@ import { type FleetStore, openFleetStore } from '../../src/fleet/fleet-store.ts'
 import { keyOf, type Right, type WantedOrder } from '../../src/fleet/right.ts'
 import { fleetSql } from '../../src/fleet/schema.ts'
 import type { Unheard } from '../../src/fleet/works.ts'
-import { allUnheard } from '../../src/run/follow-fleet.ts'
+import { allUnheard } from '../../src/run/planner/follow-fleet.ts'
 import { digestBytes } from '../../src/store/files/digest.ts'
 import type { Postgres } from './server.ts'
 
@@ -58,17 +58,31 @@ function order({ batch }: Stage, identity: string, price = 1): WantedOrder {
   return { batch, identity, address: identity, request: 'sha256:0', price }
 }
 
+/** Handed out, as far as that is what a right asks. */
+async function want({ ask, batch }: Stage, ...identities: readonly string[]): Promise<void> {
+  await ask(
+    `insert into genrun.work (batch, address, nth, identity, queue, needs, task)
+      select $1, each, 0, each, 'q', '{}', '{}' from unnest($2::text[]) each on conflict do nothing`,
+    [batch, identities],
+  )
+}
+
+/** Who plans the batch of a stage. */
+export const planner = 'pat'
+
 function byTurns({ store, other }: Stage, nth: number): FleetStore {
   return nth % 2 === 0 ? store : other
 }
 
 async function rightOf(stage: Stage, identity: string, worker = 'ann'): Promise<Right> {
+  await want(stage, identity)
   const answer = await stage.store.right(worker, order(stage, identity))
   if (answer.got !== 'right') throw new Error(`no right for ${identity}: ${answer.got}`)
   return answer.right
 }
 
 async function got(stage: Stage, identity: string, price = 1): Promise<string> {
+  await want(stage, identity)
   return (await stage.other.right('ann', order(stage, identity, price))).got
 }
 
@@ -93,7 +107,7 @@ async function begin(
   works: readonly (readonly [string, string[]])[],
 ): Promise<void> {
   const its = works.map(([address, needs]) => ({ address, needs, identity: address, queue: 'q', task: {} }))
-  await store.begin(batch, its as never) // names that are good enough here
+  await store.begin({ batch, planner }, its as never) // names that are good enough here
 }
 
 /** The address of a hero, then its dependants. */
@@ -142,6 +156,7 @@ export const cases: readonly Case[] = [
   {
     name: 'of many who want one order at once, one has the right, and it costs once',
     async check(stage) {
+      await want(stage, 'tea')
       const asked = Array.from({ length: 12 }, (_, nth) =>
         byTurns(stage, nth).right('ann', order(stage, 'tea')),
       )
@@ -154,6 +169,7 @@ export const cases: readonly Case[] = [
     name: 'there is no right without a lease',
     async check(stage) {
       const { store, batch } = stage
+      await want(stage, 'tea', 'jam')
       expect((await store.right('nobody', order(stage, 'tea'))).got).toBe('no lease')
       await age(stage, 10)
       expect((await store.right('ann', order(stage, 'tea'))).got).toBe('no lease')
@@ -176,6 +192,7 @@ export const cases: readonly Case[] = [
       const { store, other, batch } = stage
       await store.allow(batch, { maxCost: 10.5 })
       const wanted = Array.from({ length: 50 }, (_, nth) => order(stage, `job${nth}`, 0.7))
+      await want(stage, ...wanted.map(({ identity }) => identity))
       const answers = await Promise.all(wanted.map((each, nth) => byTurns(stage, nth).right('ann', each)))
       expect(answers.filter(each => each.got === 'right')).toHaveLength(15)
       expect(answers.filter(each => each.got === 'over budget')).toHaveLength(35)
@@ -191,6 +208,7 @@ export const cases: readonly Case[] = [
       const { store, ask, batch } = stage
       await store.allow(batch, { maxOrders: 5 })
       const names = ['a', 'b', 'b', 'c', 'd', 'e', 'f']
+      await want(stage, ...names)
       const answers = await Promise.all(names.map(each => store.right('ann', order(stage, each))))
       const gots = ['right', 'right', 'taken', 'right', 'right', 'right', 'over budget']
       expect(answers.map(({ got }) => got)).toEqual(gots)
@@ -384,13 +402,16 @@ export const cases: readonly Case[] = [
     async check(stage) {
       const { store, batch } = stage
       await queue(stage)
-      await begin(stage, [
-        ['clip', ['hero', 'foil']],
-        ['hero', []],
-      ])
+      const beginAnew = () =>
+        begin(stage, [
+          ['clip', ['hero', 'foil']],
+          ['hero', []],
+        ])
+      await beginAnew()
       const madeFor = async (address: string) => (await store.work(batch, address as never))?.made
       expect([await madeFor('clip'), await madeFor('hero')]).toEqual([null, null])
-      for (const [identity, more] of Object.entries({ older: 1, newer: 2 })) {
+      for (const [identity, more] of Object.entries({ hero: 1, 'hero~1': 2 })) {
+        await beginAnew()
         const record = { is: 'done', more } as never
         const answer = await store.right('ann', { ...order(stage, identity), address: 'hero', record })
         if (answer.got !== 'right') throw new Error(answer.got)
@@ -421,6 +442,7 @@ export const cases: readonly Case[] = [
     async check(stage) {
       const { store, batch, url } = stage
       const record = { is: 'under-way' } as never
+      await want(stage, 'pot')
       const pot = await store.right('ann', { ...order(stage, 'pot'), record })
       if (pot.got !== 'right') throw new Error(pot.got)
       await store.accepted(pot.right, run)
@@ -429,11 +451,11 @@ export const cases: readonly Case[] = [
       await connections.together(async its => {
         await its(`update genrun.purchase set detail = '' where purchase = $1`, [pot.right.purchase])
         const late = systemClock.until(systemClock.now() + 2_000).then(() => 'waited')
-        expect(await Promise.race([store.hear(news), late])).toBeUndefined()
+        expect(await Promise.race([store.hear({ batch, planner }, news), late])).toBeUndefined()
       })
       await connections.close()
       expect((await store.unheard(batch)).map(({ purchase }) => purchase)).toEqual([pot.right.purchase])
-      await store.hear(news)
+      await store.hear({ batch, planner }, news)
       expect(await store.unheard(batch)).toEqual([])
     },
   },
@@ -548,7 +570,7 @@ export const cases: readonly Case[] = [
       }
       const keys = new Set(told.map(({ purchase }) => purchase))
       expect([keys.size, pages]).toEqual([many, [2_000, 2_000, 100]])
-      await store.hear(told)
+      await store.hear({ batch, planner }, told)
       expect(await store.unheard(batch)).toEqual([])
       const addresses = Array.from({ length: many }, (_, nth) => `job${nth}`)
       await begin(
@@ -568,6 +590,7 @@ export const cases: readonly Case[] = [
     async check(stage) {
       const { ask, batch } = stage
       const attempt = randomUUID()
+      await want(stage, 'tea')
       const wanted = {
         ...order(stage, 'tea'),
         purchase: keyOf({ batch, identity: 'tea' }),
@@ -578,6 +601,114 @@ export const cases: readonly Case[] = [
       const answers = [await asked(), await asked()]
       expect(answers).toEqual([[{ attempt, got: 'right' }], [{ attempt, got: 'right' }]])
       expect(await spent(stage)).toEqual({ cost: 1, orders: 1 })
+    },
+  },
+  {
+    name: 'what nobody has ordered is withdrawn, and no right to it is had after that; what was ordered goes on',
+    async check(stage) {
+      const { store, other, ask, batch } = stage
+      const names = Array.from({ length: 40 }, (_, nth) => `job${nth}`)
+      await begin(
+        stage,
+        names.map(each => [each, []]),
+      )
+      await paid(stage, 'job0')
+      const skipped = { is: 'skipped', because: { why: 'stopped' } } as const
+      const taken = names.slice(1).map(each => other.right('ann', order(stage, each)))
+      const its = { batch, planner, checkout: 'here', queue: batch }
+      await store.withdraw({ ...its, planner: 'nobody' }, skipped)
+      const withdrawing = store.withdraw(its, skipped)
+      const answers = await Promise.all(taken)
+      await withdrawing
+      const left = await Promise.all(names.slice(1).map(each => store.right('ann', order(stage, each))))
+      for (const [nth, { got }] of answers.entries()) {
+        expect(['right', 'unwanted']).toContain(got)
+        expect(left[nth]?.got).toBe(got === 'right' ? 'taken' : 'unwanted')
+      }
+      const both = await ask(
+        `select from genrun.work w join genrun.purchase p using (batch, identity) where w.batch = $1 and w.ended is not null`,
+        [batch],
+      )
+      expect(both).toEqual([])
+      const rights = answers.filter(each => each.got === 'right').length + 1
+      expect(await spent(stage)).toEqual({ cost: rights, orders: rights })
+      // Another order for a job that failed is its job's still.
+      expect((await store.right('ann', { ...order(stage, 'job0'), identity: 'job0~1' })).got).toBe('right')
+      await begin(stage, [['job1', []]])
+      expect((await store.right('ann', order(stage, 'never handed out'))).got).toBe('unwanted')
+    },
+  },
+  {
+    name: 'a batch has one planner, whom another checkout follows after its lease, and hears all anew',
+    async check(stage) {
+      const { store, other, ask, batch } = stage
+      const [here, there] = ['here', 'there'].map(checkout => ({ batch, planner, checkout, queue: batch }))
+      if (!here || !there) throw new Error('no planners')
+      const eve = { ...there, planner: 'eve' }
+      await begin(stage, [['tea', []]])
+      await store.allow(batch, {})
+      const tea = await paid(stage, 'tea')
+      const record = { id: tea.purchase }
+      await ask('update genrun.purchase set record = $2 where batch = $1', [batch, JSON.stringify(record)])
+      await store.hear(here, await store.unheard(batch))
+      expect(await store.beside(batch)).toMatchObject({ unheard: 0, checkout: 'here', isPlanned: true })
+      expect(await other.plan(eve)).toBe(false)
+      // Within a checkout the claim sees to it that the one before is gone.
+      expect(await other.plan({ ...here, planner: 'ann' })).toBe(true)
+      await other.leavePlan({ ...here, planner: 'ann' })
+      expect(await store.plan(here)).toBe(true)
+      await ask(`update genrun.batch set seen = seen - interval '10 s' where batch = $1`, [batch])
+      expect(await other.plan(eve)).toBe(true)
+      expect(await store.planOn(here)).toBe(false)
+      expect(await store.beside(batch)).toMatchObject({ unheard: 1, checkout: 'there' })
+      await store.hear(here, await store.unheard(batch))
+      await expect(store.begin(here, [])).rejects.toThrow('another genrun run --fleet')
+      expect(await store.beside(batch)).toMatchObject({ unheard: 1 })
+      await other.hear(eve, await other.unheard(batch))
+      expect(await store.beside(batch)).toMatchObject({ open: 1, unheard: 0 })
+    },
+  },
+  {
+    name: 'of two batches that come to the same one is made, and what nobody has ordered of the other is taken back',
+    async check(stage) {
+      const { store, ask, batch } = stage
+      const [tea, jam] = ['tea', 'jam'].map(each => `${each} of ${batch}`)
+      const its = (nth: number) => ({
+        batch: `${batch}-${nth}`,
+        planner: `p${nth}`,
+        checkout: `c${nth}`,
+        queue: 'q',
+      })
+      const works = [tea, jam].map(identity => ({
+        identity,
+        address: identity,
+        needs: [],
+        queue: 'q',
+        task: {},
+      }))
+      const beginAs = (nth: number) => byTurns(stage, nth).begin(its(nth), works as never) // names that are good enough here
+      for (const nth of [0, 1, 2, 3]) await store.plan(its(nth))
+      const began = await Promise.allSettled([0, 1, 2, 3].map(beginAs))
+      const first = began.findIndex(({ status }) => status === 'fulfilled')
+      expect(began.filter(({ status }) => status === 'rejected')).toHaveLength(3)
+      const other = (first + 1) % 4
+      const wanted = { ...order(stage, tea ?? ''), batch: `${batch}-${first}` }
+      await store.allow(wanted.batch, {})
+      await store.leavePlan(its(first))
+      const answer = await store.right('ann', wanted)
+      if (answer.got !== 'right') throw new Error(`no right: ${answer.got}`)
+      await expect(beginAs(other)).rejects.toThrow('from another checkout 1 job of these is on the way')
+      await store.accepted(answer.right, run)
+      await store.done(answer.right, { files: [file] }, () => Promise.resolve())
+      await beginAs(other)
+      const left = await ask<{ address: string; ended: unknown }>(
+        'select address, ended is not null as ended from genrun.work where batch = $1 order by address desc',
+        [`${batch}-${first}`],
+      )
+      expect(left).toEqual([tea, jam].map(address => ({ address, ended: true })))
+      expect((await store.right('ann', { ...wanted, identity: jam ?? '', address: jam ?? '' })).got).toBe(
+        'unwanted',
+      )
     },
   },
   {

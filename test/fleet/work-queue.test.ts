@@ -21,8 +21,10 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     await server.start()
     const { store, enqueue } = fleet
     const works = ['tea', 'jam'].map(address => ({ address: address as JobAddress, identity: address }))
+    const planner = { batch: 'b', planner: 'pat', checkout: 'here', queue: 'q' }
+    await store.plan(planner)
     await store.begin(
-      'b',
+      planner,
       works.map(each => ({ ...each, queue: 'q', needs: [], task: {} })),
     )
     await store.handOut('b', (queue, ready, ask) => enqueue('b', queue, ready, ask))

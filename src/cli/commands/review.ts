@@ -109,8 +109,8 @@ function buyingBy(
   around: Surroundings,
   out: Out,
 ): Pick<OrderMeans, 'served' | 'more' | 'rehearsed'> {
-  const { limits, verify, gate } = planOptionsFrom(args, around)
-  const more = defined({ limits, verify, gate })
+  const { limits, verify, gate, store } = planOptionsFrom(args, around)
+  const more = defined({ limits, verify, gate, store })
   if (args.readOnly) return { more, served: { not: 'nothing is bought here: --read-only' } }
   const choice = serviceFor({ local: request.rehearsal === true, ca: args.ca }, around)
   if (choice.use === 'nothing') return { more, served: { not: choice.trouble.message } }

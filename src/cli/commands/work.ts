@@ -61,12 +61,14 @@ export async function fleetStatus(
   return exit.ok
 }
 
-function statusLines({ status: { jobs, waiting, workers, orders, spent } }: FleetStanding): string[] {
+function statusLines({
+  status: { jobs, waiting, workers, elsewhere, orders, spent },
+}: FleetStanding): string[] {
   const states = Object.entries(orders).map(
     ([state, many]) => `${many} ${words[state as keyof typeof words]}`,
   )
   return [
-    `${counted(workers, 'worker')} at work`,
+    `${counted(workers, 'worker')} at work on this text${elsewhere > 0 ? `, ${elsewhere} on others` : ''}`,
     `${jobs.ended} of ${counted(jobs.all, 'job')} ended, ${waiting} waiting for others`,
     `orders: ${states.join(', ') || 'none'}`,
     `spent: ${counted(spent.orders, 'order')}${spent.cost > 0 ? `, ${spent.cost}` : ''}`,

@@ -8,7 +8,7 @@ import { type PublishTo, publishToBucket, publishToFolder } from '../../bucket/p
 import type { WorkspaceRequest } from '../../planning/open-workspace.ts'
 import { reachFrom } from '../../workspace/service/reach.ts'
 import type { RunRequest } from '../../workspace/workspace.ts'
-import type { Surroundings } from '../io/surroundings.ts'
+import { type Surroundings, variable } from '../io/surroundings.ts'
 import { namedService } from '../service/service-for.ts'
 import type { Given } from './given.ts'
 import { varsFrom } from './vars.ts'
@@ -74,7 +74,7 @@ export function planOptionsFrom(
   | 'gates'
   | 'limits'
 > &
-  Pick<RunRequest, 'verify' | 'gate' | 'publish'> {
+  Pick<RunRequest, 'verify' | 'gate' | 'publish' | 'store'> {
   const { env } = around
   const { jobs = [], vars = [], tags = [], models = [], catalog = [] } = args
   const { changed = false, failed = false, rebuy = false, resubmit = false } = args
@@ -101,6 +101,7 @@ export function planOptionsFrom(
       profile,
       prices,
       shard,
+      store: variable(env, 'GENRUN_STORE'),
     }),
     ...(args.publish !== undefined && { publish: publishFrom(args.publish, args, around) }),
     ...(cache !== undefined && { cache: cacheFrom(cache, { ...args, maxBytes: cacheSize }, around) }),

@@ -7,8 +7,8 @@ import type { FleetStore } from '../../fleet/fleet-store.ts'
 import type { Enqueue } from '../../fleet/outcomes.ts'
 import type { SentOnce, WantedOrder } from '../../fleet/right.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
-import { asCame } from '../fleet-files.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { asCame } from '../planner/fleet-files.ts'
 
 /** HeldOrders that a worker has in its hands. */
 export interface HeldOrders {
@@ -27,7 +27,7 @@ export interface HeldOrders {
   readonly recorder: Recorder
 }
 
-type HeldWhy = 'taken' | 'no lease' | 'no answer' | 'over budget'
+type HeldWhy = 'taken' | 'no lease' | 'no answer' | 'over budget' | 'unwanted'
 
 interface HeldOptions {
   readonly store: Pick<

@@ -5,7 +5,7 @@ import type { World } from '../../engine/world.ts'
 import type { Fleet } from '../../fleet/fleet.ts'
 import { sameRecipe } from '../../plan/recipe.ts'
 import type { OrderReply, Wire } from '../../wire/http/wire.ts'
-import type { FleetTask } from '../fleet-job.ts'
+import type { FleetTask } from '../planner/fleet-job.ts'
 
 /** What is found to send has to be what was planned: a checkout may be another one. */
 export function checked(

@@ -1,5 +1,5 @@
 import type { DonePurchase } from '../../base/purchase.ts'
-import { placeForFleet, putForFleet } from '../fleet-files.ts'
+import { placeForFleet, putForFleet } from '../planner/fleet-files.ts'
 import type { Hands, Wanted, WorkDesk } from './desk.ts'
 
 /** Has the results at hand that a job is made from. False where they are not to be had now. */

@@ -1,9 +1,9 @@
-import type { JobAddress, Json } from '../base/names.ts'
-import type { DonePurchase } from '../base/purchase.ts'
-import { headOf } from '../base/source.ts'
-import type { Recipe } from '../base/state.ts'
-import { type ModelSet, modelSetOf } from '../catalog/model-set.ts'
-import type { Job, Manifest } from '../manifest/shapes/job.ts'
+import type { JobAddress, Json } from '../../base/names.ts'
+import type { DonePurchase } from '../../base/purchase.ts'
+import { headOf } from '../../base/source.ts'
+import type { Recipe } from '../../base/state.ts'
+import { type ModelSet, modelSetOf } from '../../catalog/model-set.ts'
+import type { Job, Manifest } from '../../manifest/shapes/job.ts'
 
 /** All that a worker has to know of a job, beside the manifest that it has itself. */
 export interface FleetTask {

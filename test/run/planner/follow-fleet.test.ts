@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { JobAddress } from '../../src/base/names.ts'
-import type { FleetStore } from '../../src/fleet/fleet-store.ts'
-import { followFleet } from '../../src/run/follow-fleet.ts'
+import type { JobAddress } from '../../../src/base/names.ts'
+import type { FleetStore } from '../../../src/fleet/fleet-store.ts'
+import { followFleet } from '../../../src/run/planner/follow-fleet.ts'
 
 test('that nobody is at work is told at once, every five minutes, and at once when all of them went away', async () => {
   let now = 0

@@ -1,12 +1,12 @@
-import { type DonePurchase, type FailedPurchase, orderOf } from '../base/purchase.ts'
-import type { SavedFile } from '../base/state.ts'
-import type { Cache, CacheTrouble } from '../store/cache/cache.ts'
-import type { Disk } from '../store/files/disk.ts'
-import { publishOutput } from '../store/files/outputs.ts'
-import type { Parts } from '../store/files/parts.ts'
-import { findPlace } from '../store/files/safe-path.ts'
-import type { Setting } from '../workspace/workspace.ts'
-import type { Ledger } from './ledger/ledger.ts'
+import { type DonePurchase, type FailedPurchase, orderOf } from '../../base/purchase.ts'
+import type { SavedFile } from '../../base/state.ts'
+import type { Cache, CacheTrouble } from '../../store/cache/cache.ts'
+import type { Disk } from '../../store/files/disk.ts'
+import { publishOutput } from '../../store/files/outputs.ts'
+import type { Parts } from '../../store/files/parts.ts'
+import { findPlace } from '../../store/files/safe-path.ts'
+import type { Setting } from '../../workspace/workspace.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 
 /**
  * Puts results where every worker finds them. What has a flaw is no answer for others with the same recipe: it has a name of its own

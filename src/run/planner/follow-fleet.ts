@@ -1,17 +1,17 @@
-import type { Clock } from '../base/clock.ts'
-import type { JobAddress } from '../base/names.ts'
-import type { JobState } from '../base/state.ts'
-import { isOfUse } from '../engine/run-job.ts'
-import type { FleetStore } from '../fleet/fleet-store.ts'
-import type { Unheard } from '../fleet/works.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { JobAddress } from '../../base/names.ts'
+import type { JobState } from '../../base/state.ts'
+import { isOfUse } from '../../engine/run-job.ts'
+import type { FleetStore } from '../../fleet/fleet-store.ts'
+import type { Unheard } from '../../fleet/works.ts'
 import type { LeftAlone } from './fleet-records.ts'
 
 interface Following {
-  readonly store: Pick<FleetStore, 'works' | 'endedWithin' | 'workers' | 'unheard' | 'hear' | 'end'>
+  readonly store: Pick<FleetStore, 'works' | 'endedWithin' | 'workers' | 'unheard' | 'end'>
   readonly clock: Clock
   /** Aborted: the workers go on without anybody who follows. */
   readonly stop: AbortSignal
-  /** Writes down how purchases stand; when it has resolved the store hears that they are. */
+  /** Writes down how purchases stand, and tells the store that they are. */
   readonly hear?: (news: readonly Unheard[]) => Promise<void>
   readonly ended?: (address: JobAddress, state: JobState) => void
   /** Told at once when nobody is at work on what is left, and now and then as long as that is so. */
@@ -42,11 +42,7 @@ export async function followFleet(
 
   async function look(rows: readonly Pick<(typeof all)[number], 'address' | 'ended'>[]): Promise<void> {
     // Asked after what has ended: of all that did the records are among them.
-    if (hear)
-      for await (const news of allUnheard(batch, store)) {
-        await hear(news)
-        await store.hear(news)
-      }
+    if (hear) for await (const news of allUnheard(batch, store)) await hear(news)
     for (const { address, ended: state } of rows) if (state) await settle(address, state)
   }
 

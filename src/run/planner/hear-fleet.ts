@@ -1,0 +1,149 @@
+import { defined } from '../../base/defined.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { fuller, type Purchase } from '../../base/purchase.ts'
+import type { FleetStatus } from '../../fleet/batches.ts'
+import type { Fleet } from '../../fleet/fleet.ts'
+import { keepPlanning } from '../../fleet/heartbeat.ts'
+import type { FleetBatch } from '../../fleet/planners.ts'
+import { takenBack, type Unheard } from '../../fleet/works.ts'
+import type { Caps } from '../../plan/budget.ts'
+import { prepareOutputs } from '../../store/files/outputs.ts'
+import type { Parts } from '../../store/files/parts.ts'
+import type { Busy } from '../../workspace/records/busy.ts'
+import type { Recorded, Setting } from '../../workspace/workspace.ts'
+import { partsOf } from '../results/parts.ts'
+import { asCame, placeForFleet } from './fleet-files.ts'
+import { batchOf, otherStore, queueOf, readMark, tellAlone, writeMark } from './fleet-records.ts'
+import { allUnheard, followFleet } from './follow-fleet.ts'
+
+interface Heard {
+  /** With all that the fleet's store knows. */
+  readonly recorded: Recorded
+  readonly batch: FleetBatch
+  /** All of it stands in the records. */
+  told(): Promise<void>
+}
+
+type NotHeard = Busy | { readonly got: 'refused'; readonly problems: readonly Diagnostic[] }
+
+/**
+ * Plans with a fleet: becomes its planner, takes back what nobody has ordered, waits for what somebody has, and takes in what the records
+ * do not know of it. Throws StorageError, FleetStoreError.
+ */
+export async function withFleetHeard<T>(
+  setting: Setting,
+  recorded: Recorded,
+  { store }: Fleet,
+  work: (heard: Heard) => Promise<T>,
+): Promise<T | NotHeard> {
+  const { random, clock } = setting.machine
+  const mark = readMark(setting)
+  const name = await store.name()
+  const other = otherStore(setting, mark, name)
+  if (other) return { got: 'refused', problems: [other] }
+  const [batch, checkout] = [batchOf(recorded), mark?.checkout ?? random.token()]
+  const planner = { batch, checkout, planner: random.token(), queue: queueOf(setting) }
+  if (!(await store.plan(planner))) return planned
+  const [end, lost] = [new AbortController(), new AbortController()]
+  const kept = keepPlanning(store, planner, { clock, signal: end.signal }).then(() => lost.abort())
+  try {
+    await writeMark(setting, { batch, checkout, store: name, open: mark?.open ?? false })
+    const { spent } = await store.status(batch)
+    await store.allow(batch, capsBeyond(spent, setting.caps))
+    const session: FleetBatch = { planner, spentBefore: spent, lost: lost.signal }
+    const heard = await heardFrom(setting, recorded, store, session)
+    return 'got' in heard ? heard : await work(heard)
+  } finally {
+    end.abort()
+    await kept
+    await store.leavePlan(planner)
+  }
+}
+
+const planned: Busy = {
+  got: 'busy',
+  message: 'from another checkout somebody runs it with the fleet just now',
+  hint: 'let that end, or use its lock; one that was killed is gone after ten seconds',
+}
+
+/** What a batch may have spent in the end. */
+export function capsBeyond(
+  spent: FleetStatus['spent'],
+  { maxCost, maxPaid }: Caps = {},
+  mine = { cost: 0, paid: 0 },
+): { readonly maxCost?: number; readonly maxOrders?: number } {
+  return defined({
+    maxCost: maxCost === undefined ? undefined : spent.cost + Math.max(0, maxCost - mine.cost),
+    maxOrders: maxPaid === undefined ? undefined : spent.orders + Math.max(0, maxPaid - mine.paid),
+  })
+}
+
+async function heardFrom(
+  setting: Setting,
+  recorded: Recorded,
+  store: Fleet['store'],
+  session: FleetBatch,
+): Promise<Heard | Busy> {
+  const { request, machine } = setting
+  const { planner, lost } = session
+  const { batch, checkout } = planner
+  await store.withdraw(planner, takenBack)
+  const stop = AbortSignal.any([request.stop, lost])
+  await followFleet(batch, { store, clock: machine.clock, stop, alone: left => tellAlone(left, setting) })
+  if (lost.aborted) return planned
+  if (request.stop.aborted)
+    return {
+      got: 'busy',
+      message: 'workers of the fleet are at work on what they have ordered; nothing more is handed out',
+      hint: 'the same command waits for it, and goes on',
+    }
+  const parts = partsOf(setting.layout, machine)
+  const news: Unheard[] = []
+  const here: Purchase[] = []
+  for await (const some of allUnheard(batch, store))
+    for (const each of some) {
+      news.push(each)
+      here.push(await asHere(each.record, setting, parts))
+    }
+  return {
+    recorded: joined(recorded, here),
+    batch: session,
+    async told() {
+      await store.hear(planner, news)
+      const { open, unheard } = await store.beside(batch)
+      if (open > 0 || unheard > 0 || !(await store.planOn(planner))) return
+      await writeMark(setting, { batch, checkout, store: await store.name(), open: false })
+    },
+  }
+}
+
+function joined(recorded: Recorded, news: readonly Purchase[]): Recorded {
+  const known = new Map(recorded.purchases.map(each => [each.id, each]))
+  const told = news.filter(each => {
+    const before = known.get(each.id)
+    return !before || fuller(before, each) === each
+  })
+  for (const each of told) known.set(each.id, each)
+  return {
+    ...recorded,
+    purchases: [...known.values()],
+    unwritten: new Set([...recorded.unwritten, ...told.map(({ id }) => id)]),
+    untold: [...recorded.untold, ...told],
+  }
+}
+
+/**
+ * A record with its files at their places, where a plan would not find them: those of a failure, and those of a result with a flaw,
+ * which no recipe leads to. What cannot be brought lies with the worker that fetched it.
+ */
+export async function asHere(record: Purchase, setting: Setting, parts: Parts): Promise<Purchase> {
+  const came = record.is === 'failed' ? asCame(record) : record.is === 'done' && record.flaw && record
+  if (!came || !setting.cache) return record
+  const { cache, layout, folders, machine } = setting
+  await prepareOutputs(layout.output, machine.disk)
+  const where = { cache, layout, folders, parts, disk: machine.disk, isOurs: () => false }
+  const trouble = await placeForFleet(came, where)
+  if (!trouble || record.is !== 'failed') return record
+  const { files: _elsewhere, ...rest } = record
+  return rest
+}

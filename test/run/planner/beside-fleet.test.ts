@@ -1,0 +1,193 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { fleetStatusOf, runWithFleet, workOn } from '../../../src/verbs/fleet.ts'
+import { runManifest } from '../../../src/verbs/run.ts'
+import type { RunRequest } from '../../../src/workspace/workspace.ts'
+import { type Postgres, postgresFolder, startPostgres } from '../../fleet/server.ts'
+import { manifestName } from '../../verbs/bench.ts'
+import { duplicates, openShop, rowsOf } from '../../verbs/shards/shop.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let server: Postgres
+let databases = 0
+
+/** A project with its fleet: checkouts of it, each a folder of its own, on one store and one cache. */
+async function openStudio(manifest: string) {
+  const { bench, sold } = await openShop(manifest)
+  const url = await server.database(`beside${++databases}`)
+  const tell = () => undefined
+  const cache = { folder: mkdtempSync(join(tmpdir(), 'genrun-beside-')) }
+  const request = (folder: string, more: Partial<RunRequest>) =>
+    bench.request({ cwd: folder, cache, store: url, ...more })
+  return {
+    bench,
+    sold,
+    url,
+    plain: (more: Partial<RunRequest> = {}, folder = bench.folder) => runManifest(request(folder, more)),
+    fleet: (more: Partial<RunRequest> = {}, folder = bench.folder) =>
+      runWithFleet(request(folder, more), { url: more.store ?? url, tell }),
+    standing: (folder = bench.folder) =>
+      fleetStatusOf({ manifest: manifestName, cwd: folder }, { url, tell }),
+    /** Until the test ends, or earlier. */
+    startWorker(more: Partial<RunRequest> = {}): () => Promise<unknown> {
+      const stop = new AbortController()
+      const working = workOn(request(bench.folder, { stop: stop.signal, ...more }), { url, tell })
+      const end = () => {
+        stop.abort()
+        return working
+      }
+      onTestFinished(async () => void (await end()))
+      return end
+    },
+    /** Another checkout: what git has of it, and of the folder with the state only what is named. */
+    checkout(...names: string[]): string {
+      const folder = mkdtempSync(join(tmpdir(), 'genrun-beside-'))
+      for (const name of [manifestName, ...names])
+        cpSync(join(bench.folder, name), join(folder, name), { recursive: true })
+      return folder
+    },
+  }
+}
+
+type Studio = Awaited<ReturnType<typeof openStudio>>
+
+/** Hands out, and stops following before anybody has made anything. */
+async function handOut(studio: Studio, many: number, folder?: string): Promise<void> {
+  const stop = new AbortController()
+  const running = studio.fleet({ stop: stop.signal }, folder)
+  await vi.waitFor(
+    async () =>
+      expect(await studio.standing(folder)).toMatchObject({ status: { jobs: { all: many, ended: 0 } } }),
+    20_000,
+  )
+  stop.abort()
+  await running
+}
+
+const refused = (message: string) => ({
+  got: 'refused',
+  problems: [{ code: 'fleet', message: expect.stringContaining(message) as string }],
+})
+const nothingPaid = { got: 'report', report: { exit: 0, paid: 0 } }
+
+describe.skipIf(postgresFolder === undefined)('on a real server', () => {
+  beforeAll(async () => {
+    server = await startPostgres(postgresFolder ?? '')
+  })
+  afterAll(() => server.end())
+
+  test('in another checkout, and where the state is lost, nobody buys beside the fleet', async () => {
+    const studio = await openStudio(rowsOf(['a']))
+    const end = studio.startWorker()
+    await studio.fleet()
+    await end()
+    studio.bench.write(manifestName, rowsOf(['a', 'b', 'c']))
+    const clone = studio.checkout('m.lock.json')
+    await handOut(studio, 4)
+    for (const folder of [clone, studio.bench.folder])
+      expect(await studio.plain({}, folder)).toMatchObject(refused('may be at work on it'))
+    studio.bench.remove('.genrun/m')
+    expect(await studio.plain()).toMatchObject(refused('may be at work on it'))
+    studio.startWorker()
+    await vi.waitFor(
+      async () => expect(await studio.standing(clone)).toMatchObject({ status: { jobs: { ended: 4 } } }),
+      30_000,
+    )
+    expect(studio.sold).toHaveLength(6)
+    // The lock of the clone knows nothing of it, nor does the one whose state is gone.
+    expect(await studio.plain({ cache: undefined } as never, clone)).toMatchObject(
+      refused('bought 4 results'),
+    )
+    expect(await studio.fleet({}, clone)).toMatchObject(nothingPaid)
+    expect(await studio.plain({}, clone)).toMatchObject(nothingPaid)
+    expect(await studio.fleet()).toMatchObject(nothingPaid)
+    expect(await studio.plain()).toMatchObject(nothingPaid)
+    expect([studio.sold.length, duplicates(studio.sold)]).toEqual([6, []])
+  })
+
+  test('from two checkouts without a lock the same is bought once', async () => {
+    const studio = await openStudio(rowsOf(['a', 'b']))
+    const [clone, other] = [studio.checkout(), studio.checkout()]
+    const stop = new AbortController()
+    const first = studio.fleet({ stop: stop.signal })
+    const standing = () => studio.standing()
+    await vi.waitFor(
+      async () => expect(await standing()).toMatchObject({ status: { jobs: { all: 4 } } }),
+      20_000,
+    )
+    expect(await studio.fleet({}, clone)).toMatchObject(refused('from another checkout 4 jobs of these'))
+    expect(await studio.plain({}, other)).toMatchObject(
+      refused('another checkout has handed this very manifest'),
+    )
+    stop.abort()
+    await first
+    // Nobody plans those any more, and nobody has ordered them.
+    const second = studio.fleet({}, clone)
+    await vi.waitFor(
+      async () => expect(await studio.standing(clone)).toMatchObject({ status: { jobs: { all: 4 } } }),
+      20_000,
+    )
+    studio.startWorker()
+    expect(await second).toMatchObject({ got: 'report', report: { exit: 0, paid: 4 } })
+    expect(await studio.fleet({ caps: { maxPaid: 0 } })).toMatchObject({ got: 'report' })
+    expect([studio.sold.length, duplicates(studio.sold)]).toEqual([4, []])
+  })
+
+  test('what an edit handed out and nobody ordered is taken back by the next run with the fleet', async () => {
+    const studio = await openStudio(rowsOf(['a']))
+    studio.startWorker()
+    expect(await studio.fleet()).toMatchObject({ report: { exit: 0, paid: 2 } })
+    studio.bench.edit(manifestName, 'Teapot', 'Kettle')
+    await handOut(studio, 2)
+    studio.bench.edit(manifestName, 'Kettle', 'Teapot')
+    expect(await studio.fleet()).toMatchObject(nothingPaid)
+    // A worker on the text of then finds nothing to make.
+    studio.bench.edit(manifestName, 'Teapot', 'Kettle')
+    const end = studio.startWorker()
+    await new Promise(resolve => setTimeout(resolve, 1_500))
+    await end()
+    studio.bench.edit(manifestName, 'Kettle', 'Teapot')
+    expect(await studio.plain()).toMatchObject(nothingPaid)
+    expect(studio.sold).toHaveLength(2)
+  })
+
+  test('the cap of the run that follows counts, whatever the one before it allowed', async () => {
+    const studio = await openStudio(rowsOf(['a', 'b']))
+    await handOut(studio, 4)
+    await studio.fleet({ caps: { maxPaid: 0 }, stop: AbortSignal.timeout(2_000) })
+    studio.startWorker()
+    expect(await studio.fleet({ caps: { maxPaid: 0 } })).toMatchObject({ report: { paid: 0 } })
+    expect(studio.sold).toEqual([])
+    expect(await studio.fleet({ caps: { maxPaid: 3 } })).toMatchObject({ report: { paid: 3 } })
+    expect(studio.sold).toHaveLength(3)
+  })
+
+  test('another store than the one of then is refused, as is one that cannot be asked', async () => {
+    const studio = await openStudio(rowsOf(['a']))
+    await handOut(studio, 2)
+    const store = await server.database('another')
+    const other = refused('in another store than the one that GENRUN_STORE names')
+    expect(await studio.fleet({ store })).toMatchObject(other)
+    expect(await studio.plain({ store })).toMatchObject(other)
+    const away = 'postgres://ann:s3cretword@127.0.0.1:1/nothing'
+    const unasked = await studio.plain({ store: away })
+    expect(unasked).toMatchObject(refused('cannot be reached; workers may be at work on this'))
+    expect(JSON.stringify(unasked)).not.toContain('s3cretword')
+    expect(studio.sold).toEqual([])
+  })
+
+  test('what was made and cannot be brought here is no success, and the next run brings it', async () => {
+    const studio = await openStudio(rowsOf(['a']))
+    studio.startWorker()
+    const elsewhere = { folder: join(studio.bench.folder, 'elsewhere') }
+    expect(await studio.fleet({ cache: elsewhere })).toMatchObject({
+      report: { exit: 7, paid: 2, jobs: [{ ending: 'detached' }, { ending: 'detached' }] },
+    })
+    rmSync(elsewhere.folder, { recursive: true, force: true })
+    expect(await studio.fleet()).toMatchObject(nothingPaid)
+    expect([studio.sold.length, studio.bench.has('out/m/still/a.png')]).toEqual([2, true])
+  })
+})
