@@ -247,6 +247,10 @@ const standing = `select batch, identity, purchase, attempt, worker, address, re
     billed, record, exists (select from genrun.worker w where w.id = p.worker and w.seen > clock_timestamp() - ${gone}) as near
   from genrun.purchase p`
 
+/** The result of a job that another needs. One need after the other: a plan for several at once may read all of the batch. */
+const newest = `select p.record from genrun.purchase p
+  where p.batch = w.batch and p.address = need and p.state = 'DONE' and p.record is not null order by p.at desc limit 1`
+
 const forgetSome = (table: string) => `delete from genrun.${table} where batch = $1
     and ctid = any(array(select ctid from genrun.${table} where batch = $1 limit $2)) returning 1`
 
@@ -317,8 +321,7 @@ const statements = {
     order by w.nth limit $3`,
   work: `select address, identity, queue, needs, task, ended, (select to_jsonb(s) from
       (${standing} where p.batch = w.batch and p.identity = w.identity) s) as standing,
-      (select jsonb_object_agg(p.address, p.record order by p.at) from genrun.purchase p
-        where p.batch = w.batch and p.address = any(w.needs) and p.state = 'DONE' and p.record is not null) as made
+      (select jsonb_object_agg(need, its.record) from unnest(w.needs) as need cross join lateral (${newest}) its) as made
     from genrun.work w where batch = $1 and address = $2`,
   works: `select address, queue, needs, ended, nth from genrun.work where batch = $1 and nth >= $2 order by nth limit $3`,
   ended: `select address, ended from genrun.work where batch = $1 and ended_at > now() - $2::float8 * interval '1 ms'`,
@@ -332,9 +335,9 @@ const statements = {
   // Found by their keys: a batch may have a million others. By its planner alone: what another one has in its lock this one may not have.
   // What is just being changed is not waited for, as whoever changes several may wait for one of these: it stays unheard.
   hear: `with planned as (select from genrun.batch where batch = $3 and planner = $4 for share)
-    update genrun.purchase p set heard = true from (
-      select p.ctid from unnest($1::text[], $2::text[]) as each (purchase, state)
-      join genrun.purchase p on p.purchase = each.purchase and p.state = each.state for update of p skip locked) as free
+    update genrun.purchase p set heard = true from unnest($1::text[], $2::text[]) as each (purchase, state)
+      cross join lateral (select p.ctid from genrun.purchase p
+        where p.purchase = each.purchase and p.state = each.state for update skip locked) as free
     where p.ctid = free.ctid and exists (select from planned)`,
   budget: `insert into genrun.budget (batch, max_cost, max_orders) values ($1, $2, $3)
     on conflict (batch) do update set max_cost = excluded.max_cost, max_orders = excluded.max_orders`,

@@ -141,7 +141,7 @@ export const breakages: readonly Breakage[] = [
   {
     name: 'whoever hears waits for those who change',
     breaks: 'while it is heard',
-    sql: without([`for update of p skip locked`, `for update of p`]),
+    sql: without([`for update skip locked`, `for update`]),
   },
   {
     name: 'what lies with a worker is nobody’s as soon as it is silent',

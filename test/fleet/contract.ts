@@ -614,10 +614,12 @@ export const cases: readonly Case[] = [
       )
       await paid(stage, 'job0')
       const skipped = { is: 'skipped', because: { why: 'stopped' } } as const
-      const taken = names.slice(1).map(each => other.right('ann', order(stage, each)))
+      const taken = names.slice(1).map(each => store.right('ann', order(stage, each)))
+      // Some are on their way by now, over a connection that was open.
+      await systemClock.until(systemClock.now() + 50)
       const its = { batch, planner, checkout: 'here', queue: batch }
-      await store.withdraw({ ...its, planner: 'nobody' }, skipped)
-      const withdrawing = store.withdraw(its, skipped)
+      await other.withdraw({ ...its, planner: 'nobody' }, skipped)
+      const withdrawing = other.withdraw(its, skipped)
       const answers = await Promise.all(taken)
       await withdrawing
       const left = await Promise.all(names.slice(1).map(each => store.right('ann', order(stage, each))))

@@ -63,13 +63,15 @@ describe.skipIf(postgresFolder === undefined)(
       for (const [statement, ...values] of [
         [work, "'b'", "'j7'"],
         [standing, "'b'", "'i7'"],
-        [hear, "array['p7']", "array['DONE']", "'b'", "'pat'"],
+        [hear, "array['p7','p8','p9']", "array['DONE','DONE','DONE']", "'b'", "'pat'"],
       ] as const) {
         const filled = values.reduce((text, value, nth) => text.replaceAll(`$${nth + 1}`, value), statement)
         const lines = await connections.ask<{ 'QUERY PLAN': string }>(`explain ${filled}`)
         const plan = lines.map(line => line['QUERY PLAN']).join('\n')
         expect(plan).toContain('Index Cond')
-        expect(plan).not.toMatch(/Filter: \((batch|identity|address|purchase)|Seq Scan on (purchase|work)/)
+        expect(plan).not.toMatch(
+          /Filter: .*\b(batch|identity|address|purchase)\b|Seq Scan on (purchase|work)/,
+        )
       }
     })
 
