@@ -1,3 +1,4 @@
+import { exit } from '../base/exit.ts'
 import { amountText, counted } from '../base/measure.ts'
 import type { Random } from '../base/random.ts'
 import type { ShownOrder, ShownQuote } from '../page/client/shown.ts'
@@ -147,7 +148,7 @@ function shownQuote(
   quote: Quote,
   { request: { rehearsal: isRehearsal = false }, rehearsed }: OrderMeans,
 ): ShownQuote {
-  const { buys, stale, held, against } = quote
+  const { buys, stale, free, held, against } = quote
   return {
     id,
     buys: buys.map(({ address, model, cost }) => ({
@@ -159,6 +160,7 @@ function shownQuote(
     isFree: isRehearsal || buys.length === 0,
     canRehearse: rehearsed !== undefined && buys.length > 0,
     stale,
+    free,
     held,
     against,
   }
@@ -176,7 +178,7 @@ function amountOf({ total, currency, buys }: Quote): string {
 function endOf(result: RunResult): Extract<ShownOrder, { is: 'over' }> {
   switch (result.got) {
     case 'report':
-      return { is: 'over', text: reportText(result.report), isWell: result.report.exit === 0 }
+      return { is: 'over', text: reportText(result.report), isWell: isWell(result.report) }
     case 'refused':
       return { is: 'over', text: result.problems.map(({ message }) => message).join('; '), isWell: false }
     case 'busy':
@@ -185,9 +187,18 @@ function endOf(result: RunResult): Extract<ShownOrder, { is: 'over' }> {
   }
 }
 
+/** What waits for somebody's word was not ordered, and is no failure of what was. */
+function isWell({ exit: code, jobs }: Report): boolean {
+  return code === exit.ok || (code === exit.unfinished && !jobs.some(isBad))
+}
+
+function isBad({ ending }: Report['jobs'][number]): boolean {
+  return ending === 'failed' || ending === 'doubt' || ending === 'detached'
+}
+
 function reportText({ counts, paid, rehearsal, cost, jobs }: Report): string {
-  const made = counts.made ?? 0
-  const bad = jobs.filter(({ ending }) => ending === 'failed' || ending === 'doubt' || ending === 'detached')
+  const { made = 0, fetched = 0 } = counts
+  const bad = jobs.filter(isBad)
   const spent =
     cost?.estimated !== undefined && cost.currency !== undefined
       ? ` (${amountText(cost.estimated, cost.currency)})`
@@ -195,7 +206,8 @@ function reportText({ counts, paid, rehearsal, cost, jobs }: Report): string {
   const paidText = rehearsal ? 'a rehearsal: nothing was paid' : `${counted(paid, 'paid request')}${spent}`
   const first = bad[0]?.message
   return [
-    `${counted(made, 'result')} made`,
+    ...(made > 0 || fetched === 0 ? [`${counted(made, 'result')} made`] : []),
+    ...(fetched > 0 ? [`${counted(fetched, 'result')} fetched`] : []),
     ...(bad.length > 0 ? [`${counted(bad.length, 'job')} not: ${first ?? ''}`] : []),
     paidText,
   ].join('; ')

@@ -24,6 +24,8 @@ export interface Quote {
   readonly currency?: string
   /** Jobs that were made from what is bought anew, and are stale then. */
   readonly stale: readonly JobAddress[]
+  /** What is paid for, or in the cache, and comes with it for nothing. */
+  readonly free: readonly JobAddress[]
   /** What is asked for and waits for something else, with why. */
   readonly held: readonly string[]
   /** What keeps it from being ordered, in words: another genrun that is at work, too. */
@@ -53,6 +55,9 @@ export function quoteOf(request: WorkspaceRequest): QuoteResult {
       total: bill.total,
       ...(prices && { currency: prices.currency }),
       stale: madeFrom(firsts, jobs).filter(address => made.has(address) && !ordered.has(address)),
+      free: plan.steps.flatMap(step =>
+        step.do === 'resume' || step.do === 'fetch' || step.do === 'restore' ? [step.job.address] : [],
+      ),
       held: plan.steps.flatMap(step =>
         step.do === 'hold' && step.because.why !== 'not-selected'
           ? [`${step.job.address}: ${holdText(step.because)}`]

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -285,6 +285,22 @@ test('nothing is decided about what is not what was made, and nothing is said th
   await holds(page, `!document.querySelector('#result-cup').classList.contains('rejected')`)
   events.goOn()
   await holds(page, `document.querySelector('#result-cup').classList.contains('rejected')`)
+
+  // What is paid for and not here is brought for nothing.
+  const cup = readFileSync(join(cwd, 'out/tea/cup.png'))
+  rmSync(join(cwd, 'out/tea/cup.png'))
+  await page.locator('#result-cup').getByText('its files are gone').first().waitFor()
+  await page.getByRole('button', { name: 'Order what is not there' }).click()
+  await page.getByRole('dialog').getByText('1 result is paid for already, and is brought: cup').waitFor()
+  await page
+    .getByRole('dialog')
+    .getByText('Not ordered: clip: it waits until a take of hero is picked')
+    .waitFor()
+  await page.getByRole('button', { name: 'Go on: nothing is paid' }).click()
+  await holds(page, `document.querySelector('#result-cup img') !== null`)
+  await page.locator('.banners .good').getByText('1 result fetched; 0 paid requests').waitFor()
+  expect(readFileSync(join(cwd, 'out/tea/cup.png')).equals(cup)).toBe(true)
+  expect(paid()).toBe(5)
 
   // Another picture of the same length lies there by now: it is not the one that would be approved.
   const picture = join(cwd, 'out/tea/takes/hero.take2.png')

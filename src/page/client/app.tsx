@@ -3,6 +3,7 @@ import { Dialogs } from './dialogs.tsx'
 import { AxesGrid } from './grid.tsx'
 import { List } from './list.tsx'
 import { LookAtOne } from './look.tsx'
+import type { Shown, ShownPage } from './shown.ts'
 import { Side } from './side.tsx'
 import { type Desk, quoteRejected, quoteRest, rejectedJobs } from './state.ts'
 import { canBeJudged, saying, verdictOn } from './verdicts.ts'
@@ -172,14 +173,18 @@ function Bottom({ desk }: { readonly desk: Desk }) {
           Re-roll {counted(again, 'job')}… <kbd>r</kbd>
         </button>
       ) : null}
-      {!page.can.sends &&
-      (rest > 0 || page.results.some(({ message }) => message?.startsWith('the next run'))) ? (
+      {!page.can.sends && (rest > 0 || page.results.some(each => isToCome(each, page))) ? (
         <button type="button" onClick={() => void quoteRest(desk)}>
           Order what is not there… <kbd>o</kbd>
         </button>
       ) : null}
     </footer>
   )
+}
+
+/** Made anew, or gone on with, by the next run; what one is at work on comes by itself. */
+function isToCome({ message, standing }: Shown, { run }: ShownPage): boolean {
+  return message?.startsWith('the next run') === true || (standing === 'under way' && !run)
 }
 
 function savedText({ verdicts, picks }: { verdicts: readonly unknown[]; picks: readonly unknown[] }): string {

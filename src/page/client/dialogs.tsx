@@ -195,7 +195,7 @@ function PromptDialog({ desk }: { readonly desk: Desk }) {
           {may?.not === undefined ? 'Cancel' : 'Close'}
         </button>
         {may?.not === undefined ? (
-          <button type="button" class="good" disabled={!may || isBusy} onClick={() => void keep()}>
+          <button type="button" class="good" disabled={isBusy} onClick={() => void keep()}>
             Change the manifest
           </button>
         ) : null}
@@ -279,7 +279,7 @@ function QuoteDialog({
 
 function Quote({ desk, quote }: { readonly desk: Desk; readonly quote: ShownQuote }) {
   const { currency } = desk.state.page
-  const { buys, stale, held, against, amount, isFree, canRehearse } = quote
+  const { buys, stale, free, held, against, amount, canRehearse } = quote
   const order = async () => {
     close(desk)
     // Whether it is ordered is told by how it goes: this word only says that it was asked for.
@@ -292,7 +292,7 @@ function Quote({ desk, quote }: { readonly desk: Desk; readonly quote: ShownQuot
     setRehearsal({ text: 'rehearsing with placeholders …' })
     setRehearsal(await desk.link.rehearse(quote.id))
   }
-  const isOff = buys.length === 0 || against.length > 0
+  const isOff = buys.length + free.length === 0 || against.length > 0
   return (
     <>
       <p class="amount">
@@ -314,8 +314,13 @@ function Quote({ desk, quote }: { readonly desk: Desk; readonly quote: ShownQuot
       {stale.length > 0 ? (
         <p>
           {counted(stale.length, 'job is', 'jobs are')} made from what is there now, and stale then:{' '}
-          {stale.slice(0, 12).join(', ')}
-          {stale.length > 12 ? ' …' : ''}
+          {listText(stale)}
+        </p>
+      ) : null}
+      {free.length > 0 ? (
+        <p>
+          {counted(free.length, 'result is', 'results are')} paid for already, and{' '}
+          {free.length === 1 ? 'is' : 'are'} brought: {listText(free)}
         </p>
       ) : null}
       {held.slice(0, 5).map(each => (
@@ -344,9 +349,19 @@ function Quote({ desk, quote }: { readonly desk: Desk; readonly quote: ShownQuot
           </button>
         ) : null}
         <button type="button" class="good" disabled={isOff} onClick={() => void order()}>
-          {isFree ? 'Order: nothing is paid' : `Order for ${amount}`}
+          {orderText(quote)}
         </button>
       </footer>
     </>
   )
+}
+
+function orderText({ buys, free, isFree, amount }: ShownQuote): string {
+  if (buys.length === 0 && free.length > 0) return 'Go on: nothing is paid'
+  return isFree ? 'Order: nothing is paid' : `Order for ${amount}`
+}
+
+/** A dozen of them. */
+function listText(addresses: readonly string[]): string {
+  return `${addresses.slice(0, 12).join(', ')}${addresses.length > 12 ? ' …' : ''}`
 }

@@ -148,6 +148,8 @@ export interface ShownQuote {
   /** It can be tried with placeholders first. */
   readonly canRehearse: boolean
   readonly stale: readonly string[]
+  /** What is paid for already and comes with it. */
+  readonly free: readonly string[]
   /** What is not ordered with it, as it waits for something else: `clip: it waits until a take of hero is picked`. */
   readonly held: readonly string[]
   /** Why it cannot be ordered; empty where it can. */
