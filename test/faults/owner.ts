@@ -1,5 +1,5 @@
 import type { JobAddress } from '../../src/base/names.ts'
-import type { Decision, Purchase } from '../../src/base/purchase.ts'
+import type { Decision, DonePurchase, Purchase } from '../../src/base/purchase.ts'
 import { isResubmitted, purchaseLabel } from '../../src/base/purchase.ts'
 import type { Recipe } from '../../src/base/state.ts'
 import { firstTake, takeWord } from '../../src/plan/picks.ts'
@@ -193,7 +193,7 @@ export async function acceptOne(scene: Scene): Promise<void> {
       const sort = sortOfJob(step.job)
       log(`the user takes ${purchaseLabel(step.entry)} for what ${step.job.address} asks for`)
       const what = `${sort} ${inputsIn(scene, step.entry.acceptedAs)}`
-      taken.push(...witness.takesFor(step.entry.id, { sort, what }))
+      taken.push(...witness.takesFor(orderOf(scene, step.entry), { sort, what }))
     }
     return (await acceptPlanned(context)).got
   }
@@ -202,15 +202,26 @@ export async function acceptOne(scene: Scene): Promise<void> {
   if (done !== 'accepted') for (const attempt of taken) attempt.isOver = true
 }
 
-/** Which files of which orders a recipe names, as `askedBy` has them. */
-function inputsIn({ service }: Scene, { inputs }: Recipe): string {
-  const digests = Object.values(inputs).flat()
-  const made = service.charges.flatMap(({ serial, count }) =>
+/** The key of the order that brought a result: what came from a cache has an id of its own. */
+function orderOf(scene: Scene, { id, files }: DonePurchase): string {
+  if (scene.witness.attempts.some(({ key }) => key === id)) return id
+  return filesMade(scene).find(({ digest }) => files[0]?.digest === digest)?.key ?? id
+}
+
+function filesMade({ service }: Scene) {
+  return service.charges.flatMap(({ serial, count, key }) =>
     Array.from({ length: count }, (_, nth) => ({
       digest: digestBytes(fileBytes(serial, nth)),
       name: `${serial} ${nth}`,
+      key,
     })),
   )
+}
+
+/** Which files of which orders a recipe names, as `askedBy` has them. */
+function inputsIn(scene: Scene, { inputs }: Recipe): string {
+  const digests = Object.values(inputs).flat()
+  const made = filesMade(scene)
   return digests.map(digest => made.find(each => each.digest === digest)?.name ?? 'unknown').join()
 }
 
