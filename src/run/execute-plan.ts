@@ -175,11 +175,17 @@ function isElsewhere({ run, recipe }: RunningPurchase, setting: Setting): boolea
  * unless the journal is of another checkout: with neither lock nor files it would all be bought again.
  */
 async function saveKnown(commission: Commission): Promise<void> {
-  const { setting, recorded, claim } = commission
+  const { setting, planned, recorded, claim } = commission
   const isNews = recorded.untold.length > 0 || recorded.overtaken.length > 0
-  if (!isNews || recorded.hidden.size > 0) return saveLock(commission)
+  const kept = new Set([...keptBy(planned.plan).values()].map(({ id }) => id))
+  // What the jobs have stands in this lock from now on, and the journal hears what was chosen of it.
+  const isHiding = [...recorded.hidden].some(id => !kept.has(id))
+  if (!isNews || isHiding) return saveLock(commission)
   try {
-    await withRecords(setting, { recorded, claim }, ({ close }) => close())
+    await withRecords(setting, { recorded, claim }, ({ ledger, close }) => {
+      giveAll(planned.plan, ledger, recorded.foreign)
+      return close()
+    })
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     // Nothing is lost where it cannot be written, and nothing was to be done: the next run tries again.
