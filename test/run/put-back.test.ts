@@ -2,7 +2,6 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { digestBytes } from '../../src/store/files/digest.ts'
-import { pickTake } from '../../src/verbs/pick.ts'
 import { type Bench, manifestName, openBenchWith, paidAt, toldSteps } from '../verbs/bench.ts'
 
 const hero = '  hero: { model: fama-imagine-image, prompt: A teapot }\n'
@@ -74,22 +73,4 @@ test('a clip that was made from the other take alone is not bought again where t
   putBack(manifestName)
   expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
   expect(paidAt(gateway)).toBe(3)
-})
-
-test('a pick that a lock does not know, which is put back before anything was moved, is gone for good', async () => {
-  const { bench, gateway } = await openBenchWith(asked())
-  await bench.run()
-  const before = bench.read('m.lock.json')
-  bench.write(manifestName, asked().replace('prompt: A teapot', 'prompt: A teapot, takes: 2'))
-  await bench.run()
-  expect(await pickTake({ manifest: manifestName, cwd: bench.folder, address: 'hero#2' })).toMatchObject({
-    got: 'picked',
-  })
-  bench.write('m.lock.json', before)
-  // The lock that this leaves is one of before the pick, to the letter.
-  for (const _ of [1, 2])
-    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0, requests: 0 } })
-  expect(toldSteps(bench.plan())).toEqual([])
-  expect(bench.read('m.lock.json')).not.toContain('"picked":true')
-  expect(paidAt(gateway)).toBe(2)
 })
