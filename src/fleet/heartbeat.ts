@@ -35,13 +35,13 @@ export async function keepLease(
  * Keeps the lease of a planner until the signal comes. Resolves earlier when somebody else has it. Never rejects for trouble that passes.
  */
 export async function keepPlanning(
-  store: Pick<FleetStore, 'plan' | 'planOn'>,
+  store: Pick<FleetStore, 'planOn'>,
   planner: Planner,
   { clock, signal }: Pick<Beating, 'clock' | 'signal'>,
 ): Promise<void> {
   for (let due = clock.now() + heartbeatMs; ; due = clock.now() + heartbeatMs) {
     await clock.until(due, signal)
     if (signal.aborted) return
-    if (!(await store.planOn(planner)) && !(await store.plan(planner))) return
+    if ((await store.planOn(planner)) === 'lost') return
   }
 }

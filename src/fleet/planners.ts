@@ -13,8 +13,8 @@ export interface Planners {
    * more: that stands in the other's records. False: from another checkout somebody plans it just now.
    */
   plan(planner: Planner): Promise<boolean>
-  /** Keeps the lease up. False: it is another's, or the store cannot be heard. */
-  planOn(planner: Planner): Promise<boolean>
+  /** Keeps the lease up. `lost`: somebody else has planned since, from this checkout or another. */
+  planOn(planner: Planner): Promise<'kept' | 'lost' | 'unheard'>
   /** Never rejects: where the store cannot be heard the lease ends by itself. */
   leavePlan(planner: Planner): Promise<void>
   /** Nobody may order any more what nobody has ordered. */
@@ -82,9 +82,9 @@ export function plannersOf(context: Context): Planners {
       return (await asked(context, statements.moved, [batch, planner, checkout]))?.length === 1
     },
     planOn: ({ batch, planner }) =>
-      connections.ask(statements.planOn, [batch, planner]).then(
-        rows => rows.length > 0,
-        () => false,
+      connections.ask<{ kept: boolean }>(statements.planOn, [batch, planner]).then(
+        ([row]) => (row?.kept ? 'kept' : 'lost'),
+        () => 'unheard',
       ),
     leavePlan: ({ batch, planner }) =>
       connections.ask(statements.leavePlan, [batch, planner]).then(

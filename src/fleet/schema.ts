@@ -78,6 +78,8 @@ const tables = [
   `create index if not exists work_nth on genrun.work (batch, nth)`,
   `create index if not exists work_ended on genrun.work (batch, ended_at)`,
   `create index if not exists work_identity on genrun.work (identity) where ended is null`,
+  `create index if not exists work_address on genrun.work (address) where ended is null and needs <> '{}'`,
+  `create index if not exists purchase_doubt on genrun.purchase (identity) where state = 'DOUBT'`,
 ]
 
 /**
@@ -181,9 +183,9 @@ end $$`
 /** Somebody plans a batch just now. */
 const isPlanned = `b.planner is not null and b.seen > clock_timestamp() - ${lease}`
 
-/** Of a batch something is handed out, or bought and in no lock, or somebody plans it. */
+/** Of a batch something is handed out, or bought and in no lock, or in doubt, or somebody plans it. */
 const isOpen = `(${isPlanned} or exists (select from genrun.work w where w.batch = b.batch and w.ended is null)
-    or exists (select from genrun.purchase p where p.batch = b.batch and not p.heard and p.state not in ('NOTSENT','REFUSED')))`
+    or exists (select from genrun.purchase p where p.batch = b.batch and (not p.heard and p.state not in ('NOTSENT','REFUSED') or p.state = 'DOUBT')))`
 
 /** One planner of a batch at a time; within a checkout the claim sees to that. `moved`: another checkout planned last. */
 const plan = `create or replace function genrun.plan(in_batch text, in_planner text, in_checkout text, in_queue text)
@@ -223,13 +225,15 @@ begin
 end $$`
 
 /**
- * How many jobs of other batches come to the same as these, and are ordered or planned just now. Those that nobody plans and nobody
- * has ordered are ended: whoever wants them has them from this batch.
+ * How many jobs of other batches come to the same as these, and are ordered or planned just now, or in doubt (`doubted`, of which a
+ * person may know better). What an order is made from may not be known yet where it was handed out: then it is the same that has the
+ * address and asks for the same of the same model. Those that nobody plans and nobody has ordered are ended: whoever wants them has
+ * them from this batch.
  */
-const others = `create or replace function genrun.others(in_batch text, in_identities text[], in_state jsonb)
-  returns int language plpgsql as $$
+const others = `create or replace function genrun.others(in_batch text, given jsonb, in_state jsonb, out many int, out doubted int)
+  language plpgsql as $$
 declare
-  many int;
+  in_identities text[] := array(select each ->> 'identity' from jsonb_array_elements(given) each);
 begin
   perform from genrun.budget b where b.batch in (select w.batch from genrun.work w
       where w.identity = any(in_identities) and w.batch <> in_batch and w.ended is null)
@@ -238,8 +242,13 @@ begin
     where w.identity = any(in_identities) and w.batch <> in_batch and w.ended is null
       and not exists (select from genrun.batch b where b.batch = w.batch and ${isPlanned})
       and not exists (select from genrun.purchase p where p.batch = w.batch and p.identity = w.identity and p.state not in ('NOTSENT','REFUSED'));
-  select count(*) into many from genrun.work w where w.identity = any(in_identities) and w.batch <> in_batch and w.ended is null;
-  return many;
+  select count(*) into many from jsonb_to_recordset(given) as mine (identity text, address text, task jsonb) where exists (
+    select from genrun.work w where w.batch <> in_batch and w.ended is null and (w.identity = mine.identity
+      or w.address = mine.address and w.needs <> '{}' and w.task -> 'recipe' -> 'model' = mine.task -> 'recipe' -> 'model'
+        and w.task -> 'recipe' -> 'params' = mine.task -> 'recipe' -> 'params' and exists (select from genrun.purchase p
+          where p.batch = w.batch and p.identity = w.identity and p.state not in ('NOTSENT','REFUSED'))));
+  select count(*) into doubted from genrun.purchase p
+    where p.identity = any(in_identities) and p.batch <> in_batch and p.state = 'DOUBT';
 end $$`
 
 /** How an order stands, and whether its worker was heard lately. */
@@ -257,7 +266,8 @@ const forgetSome = (table: string) => `delete from genrun.${table} where batch =
 const statements = {
   name: `select name from genrun.store`,
   plan: `select genrun.plan($1, $2, $3, $4) as got`,
-  planOn: `update genrun.batch set seen = clock_timestamp() where batch = $1 and planner = $2 returning 1`,
+  planOn: `with kept as (update genrun.batch set seen = clock_timestamp() where batch = $1 and planner = $2 returning 1)
+    select exists (select from kept) as kept`,
   leavePlan: `update genrun.batch set planner = null where batch = $1 and planner = $2`,
   isPlanner: `select from genrun.batch where batch = $1 and planner = $2 for share`,
   unhear: `with planned as (update genrun.batch set seen = clock_timestamp() where batch = $1 and planner = $2 returning 1),
@@ -308,7 +318,7 @@ const statements = {
   done: `select done, ready from genrun.done($1::jsonb)`,
   // One after the other, or two that begin the same at once would not see each other.
   beginAlone: `select pg_advisory_xact_lock(hashtext('genrun begin'))`,
-  others: `select genrun.others($1, $2, $3) as many`,
+  others: `select many, doubted from genrun.others($1, $2::jsonb, $3)`,
   // Some of what there is, until there is nothing: a statement may take as long as one may.
   forgetNeeds: forgetSome('need'),
   forgetWaits: forgetSome('waits'),

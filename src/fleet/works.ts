@@ -14,9 +14,13 @@ export interface Works {
   /**
    * Puts what is to be made in the place of what was; all of that has ended. Nothing is handed out yet. What another batch handed out that
    * comes to the same, and nobody plans or has ordered, is taken back there. Rejects with FleetStoreError when somebody has, or when
-   * somebody else plans this batch by now.
+   * somebody else plans this batch by now; or when one of them is in doubt there, but for `resubmit`.
    */
-  begin(planner: Pick<Planner, 'batch' | 'planner'>, works: readonly FleetWork[]): Promise<void>
+  begin(
+    planner: Pick<Planner, 'batch' | 'planner'>,
+    works: readonly FleetWork[],
+    options?: { readonly resubmit?: boolean },
+  ): Promise<void>
   /** Hands out what waits for nothing and has not ended; what is handed out already is not disturbed. */
   handOut(batch: string, enqueue: EnqueueAt): Promise<void>
   /** With how its first order stands, and with what it is made from. */
@@ -87,18 +91,28 @@ export function worksOf(context: Context): Works {
   const { connections } = context
   const { statements } = context.sql
 
-  async function refuseOthers(batch: string, works: readonly FleetWork[], ask: AskStore): Promise<void> {
-    const identities = works.map(({ identity }) => identity)
-    const [row] = await ask<{ many: number }>(statements.others, [batch, identities, jsonValue(takenBack)])
-    if (row && row.many > 0)
+  async function refuseOthers(
+    batch: string,
+    works: readonly FleetWork[],
+    { ask, resubmit }: { readonly ask: AskStore; readonly resubmit: boolean },
+  ): Promise<void> {
+    const values = [batch, jsonValue(works), jsonValue(takenBack)]
+    const [{ many, doubted } = { many: 0, doubted: 0 }] = await ask<Others>(statements.others, values)
+    const lockOf = 'go on with the lock of that checkout'
+    if (many > 0)
       throw new FleetStoreError(
-        `from another checkout ${counted(row.many, 'job')} of these ${row.many === 1 ? 'is' : 'are'} on the way in the fleet just now`,
-        'go on with the lock of that checkout; or let it end: its results come from the cache then',
+        `from another checkout ${counted(many, 'job')} of these ${many === 1 ? 'is' : 'are'} on the way in the fleet just now`,
+        `${lockOf}; or let it end: its results come from the cache then`,
+      )
+    if (doubted > 0 && !resubmit)
+      throw new FleetStoreError(
+        `from another checkout ${counted(doubted, 'order')} of these ${doubted === 1 ? 'is' : 'are'} in doubt: paid for, perhaps`,
+        `${lockOf}, and settle them there (genrun resolve); or --resubmit, which may pay once more`,
       )
   }
 
   return {
-    async begin(planner, works) {
+    async begin(planner, works, { resubmit = false } = {}) {
       const { batch } = planner
       const rows = works.map(({ address, identity, queue, needs, task }, nth) => ({
         ...{ address, nth, identity, queue, needs, task },
@@ -108,7 +122,7 @@ export function worksOf(context: Context): Works {
           connections.together(async ask => {
             await asPlanner(ask, statements.isPlanner, planner)
             await ask(statements.beginAlone)
-            for (const part of blocksOf(works)) await refuseOthers(batch, part, ask)
+            for (const part of blocksOf(works)) await refuseOthers(batch, part, { ask, resubmit })
             for (const forget of [statements.forgetNeeds, statements.forgetWaits, statements.forgetWorks])
               while ((await ask(forget, [batch, block])).length === block);
             for (const part of blocksOf(rows)) {
@@ -174,6 +188,11 @@ export function worksOf(context: Context): Works {
 
 function* blocksOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   for (let from = 0; from < items.length; from += block) yield items.slice(from, from + block)
+}
+
+interface Others {
+  readonly many: number
+  readonly doubted: number
 }
 
 interface Ready {

@@ -212,10 +212,17 @@ export const breakages: readonly Breakage[] = [
   {
     name: 'what is on its way in another batch is no reason to wait',
     breaks: 'come to the same',
-    sql: without([
-      `select count(*) into many from genrun.work w where w.identity = any(in_identities)`,
-      `select count(*) into many from genrun.work w where false and w.identity = any(in_identities)`,
-    ]),
+    sql: without([`w.batch <> in_batch and w.ended is null and (w.identity`, `false and (w.identity`]),
+  },
+  {
+    name: 'what is on its way counts by what it is made from alone',
+    breaks: 'on the way or in doubt',
+    sql: without([`or w.address = mine.address`, `or false and w.address = mine.address`]),
+  },
+  {
+    name: 'a doubt of another batch is no reason to wait',
+    breaks: 'on the way or in doubt',
+    sql: without([`p.batch <> in_batch and p.state = 'DOUBT'`, `false`]),
   },
   {
     name: 'the rate is one for each question',

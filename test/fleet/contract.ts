@@ -657,11 +657,13 @@ export const cases: readonly Case[] = [
       expect(await other.plan(eve)).toBe(false)
       // Within a checkout the claim sees to it that the one before is gone.
       expect(await other.plan({ ...here, planner: 'ann' })).toBe(true)
+      expect(await store.planOn(here)).toBe('lost')
       await other.leavePlan({ ...here, planner: 'ann' })
       expect(await store.plan(here)).toBe(true)
       await ask(`update genrun.batch set seen = seen - interval '10 s' where batch = $1`, [batch])
       expect(await other.plan(eve)).toBe(true)
-      expect(await store.planOn(here)).toBe(false)
+      expect(await store.planOn(here)).toBe('lost')
+      expect(await other.planOn(eve)).toBe('kept')
       expect(await store.beside(batch)).toMatchObject({ unheard: 1, checkout: 'there' })
       await store.hear(here, await store.unheard(batch))
       await expect(store.begin(here, [])).rejects.toThrow('another genrun run --fleet')
@@ -711,6 +713,49 @@ export const cases: readonly Case[] = [
       expect((await store.right('ann', { ...wanted, identity: jam ?? '', address: jam ?? '' })).got).toBe(
         'unwanted',
       )
+    },
+  },
+  {
+    name: 'what another batch has on the way or in doubt is not handed out beside it, whatever is known by now of what it is made from',
+    async check(stage) {
+      const { store, ask, batch } = stage
+      const its = (nth: number) => ({
+        batch: `${batch}-${nth}`,
+        planner: `p${nth}`,
+        checkout: `c${nth}`,
+        queue: 'q',
+      })
+      const task = { recipe: { model: 'm', params: { prompt: `push in, ${batch}` } } }
+      const clip = (identity: string, needs: string[]) => [
+        { identity: `${identity} of ${batch}`, address: 'clip', needs, queue: 'q', task } as never, // names that are good enough here
+      ]
+      for (const nth of [0, 1]) await store.plan(its(nth))
+      await store.allow(its(0).batch, {})
+      await store.begin(its(0), clip('frame to come', ['hero']))
+      const right = async () => {
+        const order = {
+          identity: `frame to come of ${batch}`,
+          address: 'clip',
+          request: 'sha256:0',
+          price: 1,
+        }
+        const answer = await store.right('ann', { ...order, batch: its(0).batch })
+        if (answer.got !== 'right') throw new Error(`no right: ${answer.got}`)
+        return answer.right
+      }
+      const sent = await right()
+      await expect(store.begin(its(1), clip('frame known', []))).rejects.toThrow(
+        '1 job of these is on the way',
+      )
+      await store.doubt(sent, 'no answer')
+      await store.end(its(0).batch, ['clip' as never], { is: 'doubt', detail: 'no answer' })
+      const again = clip('frame to come', ['hero'])
+      await expect(store.begin(its(1), again)).rejects.toThrow(
+        'from another checkout 1 order of these is in doubt',
+      )
+      expect(await ask('select from genrun.work where batch = $1', [its(1).batch])).toEqual([])
+      await store.begin(its(1), again, { resubmit: true })
+      expect(await store.works(its(1).batch)).toMatchObject([{ address: 'clip' }])
     },
   },
   {

@@ -142,6 +142,7 @@ async function stageOf(url: string, stores: Stores): Promise<Stage> {
   stores.troubles.length = 0
   // What other stages handed out comes to the same.
   await stores.ask('delete from genrun.work')
+  await stores.ask(`delete from genrun.purchase where state = 'DOUBT'`)
   await stores.store.allow(batch, {})
   await stores.store.join('ann', 'q')
   await stores.store.plan({ batch, planner, checkout: 'here', queue: batch })

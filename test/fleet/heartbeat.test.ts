@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { keepLease } from '../../src/fleet/heartbeat.ts'
+import type { FleetStore } from '../../src/fleet/fleet-store.ts'
+import { keepLease, keepPlanning } from '../../src/fleet/heartbeat.ts'
 
 test('a worker beats every two seconds with what it has in the air, and joins where it is not known', async () => {
   let now = 0
@@ -29,4 +30,13 @@ test('a worker beats every two seconds with what it has in the air, and joins wh
     [4_000, 'join', 'q'],
     [6_000, 'sent 6000'],
   ])
+})
+
+test('a planner keeps its lease up while the store is away, and knows when somebody else has it', async () => {
+  let now = 0
+  const clock = { now: () => now, wall: () => now, until: async (date: number) => void (now = date) }
+  const planOn: FleetStore['planOn'] = async () => (now < 4_000 ? 'kept' : now < 8_000 ? 'unheard' : 'lost')
+  const planner = { batch: 'b', planner: 'pat', checkout: 'here', queue: 'q' }
+  await keepPlanning({ planOn }, planner, { clock, signal: new AbortController().signal })
+  expect(now).toBe(8_000)
 })

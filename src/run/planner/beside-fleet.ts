@@ -83,7 +83,7 @@ async function against(
       `workers of a fleet bought ${counted(unknown, 'result')} for it that this lock does not know`,
       `${withFleet(setting)} takes them in, and pays nothing for them`,
     )
-  if (isFresh(setting, recorded) && (await store.openOn(queueOf(setting))).length > 0)
+  if (isFresh(recorded) && (await store.openOn(queueOf(setting))).some(each => each !== batch))
     return fleetTrouble(
       setting,
       'another checkout has handed this very manifest to the fleet, and that is not over',

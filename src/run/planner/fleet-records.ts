@@ -5,7 +5,6 @@ import { counted } from '../../base/measure.ts'
 import { settingProblem } from '../../planning/obstacles.ts'
 import { writeAtomically } from '../../store/files/atomic-write.ts'
 import { digestOf } from '../../store/files/digest.ts'
-import { highestJournal } from '../../store/journal/journal.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Recorded, Setting } from '../../workspace/workspace.ts'
 
@@ -14,13 +13,9 @@ export function batchOf({ lock }: Pick<Recorded, 'lock'>): string {
   return lock.lineage
 }
 
-/** Nothing here ties what is bought to anything: neither lock nor journal. Throws StorageError. */
-export function isFresh(
-  { folders, machine }: Pick<Setting, 'folders' | 'machine'>,
-  { lockText, purchases }: Recorded,
-): boolean {
-  const isBare = lockText === undefined && purchases.length === 0
-  return isBare && highestJournal(folders.journal, machine.disk) === 0
+/** Nothing that was bought is known here. */
+export function isFresh({ lockText, purchases }: Recorded): boolean {
+  return lockText === undefined && purchases.length === 0
 }
 
 /** What a folder with records remembers of the fleet. */

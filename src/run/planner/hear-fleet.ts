@@ -111,7 +111,7 @@ async function heardFrom(
     async told() {
       await store.hear(planner, news)
       const { open, unheard } = await store.beside(batch)
-      if (open > 0 || unheard > 0 || !(await store.planOn(planner))) return
+      if (open > 0 || unheard > 0 || (await store.planOn(planner)) !== 'kept') return
       await writeMark(setting, { batch, checkout, store: await store.name(), open: false })
     },
   }

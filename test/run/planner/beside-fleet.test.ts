@@ -16,7 +16,8 @@ let databases = 0
 
 /** A project with its fleet: checkouts of it, each a folder of its own, on one store and one cache. */
 async function openStudio(manifest: string) {
-  const { bench, sold } = await openShop(manifest)
+  const shop = await openShop(manifest)
+  const { bench, sold } = shop
   const url = await server.database(`beside${++databases}`)
   const tell = () => undefined
   const cache = { folder: mkdtempSync(join(tmpdir(), 'genrun-beside-')) }
@@ -26,6 +27,7 @@ async function openStudio(manifest: string) {
     bench,
     sold,
     url,
+    onOrder: (answers: typeof shop.onOrder) => void (shop.onOrder = answers),
     plain: (more: Partial<RunRequest> = {}, folder = bench.folder) => runManifest(request(folder, more)),
     fleet: (more: Partial<RunRequest> = {}, folder = bench.folder) =>
       runWithFleet(request(folder, more), { url: more.store ?? url, tell }),
@@ -134,6 +136,25 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     expect(await second).toMatchObject({ got: 'report', report: { exit: 0, paid: 4 } })
     expect(await studio.fleet({ caps: { maxPaid: 0 } })).toMatchObject({ got: 'report' })
     expect([studio.sold.length, duplicates(studio.sold)]).toEqual([4, []])
+  })
+
+  test('what is in doubt elsewhere is not ordered by a checkout that has no lock, unless somebody says so', async () => {
+    const studio = await openStudio(rowsOf(['a']))
+    studio.onOrder(prompt => (prompt === 'Teapot a' ? 'drop' : undefined))
+    studio.startWorker()
+    expect(await studio.fleet()).toMatchObject({ report: { exit: 3 } })
+    const clone = studio.checkout()
+    expect(await studio.fleet({}, clone)).toMatchObject({
+      got: 'refused',
+      problems: [{ message: 'from another checkout 1 order of these is in doubt: paid for, perhaps' }],
+    })
+    expect(await studio.plain({}, clone)).toMatchObject(
+      refused('another checkout has handed this very manifest'),
+    )
+    expect(studio.sold).toEqual(['Teapot a'])
+    studio.onOrder(() => undefined)
+    const choices = { failed: false, rebuy: false, resubmit: true }
+    expect(await studio.fleet({ choices }, clone)).toMatchObject({ report: { exit: 0, paid: 2 } })
   })
 
   test('what an edit handed out and nobody ordered is taken back by the next run with the fleet', async () => {
