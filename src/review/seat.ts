@@ -7,18 +7,18 @@ import { StorageError } from '../store/files/storage-error.ts'
 
 /** Where a page finds its server, and by what token. */
 interface Seat {
-  /** Of the server before, where that was killed: pages that are still open ask there. */
+  /** Of the server before, where pages may still be open: they ask there. */
   readonly port?: number
   readonly token: string
   /** Remembers the port while the server runs. */
   take(port: number): Promise<void>
-  /** The server ended as it should: nobody comes back to it. */
+  /** The server ended as it should, and no page was open: nobody comes back to it. */
   leave(): void
 }
 
 /**
- * The seat of a manifest's review. A server that was killed leaves it as it was, so that the next one has the same address and token, and
- * a page that is still open sends what it has kept. It lies in the state folder, which nobody else can read.
+ * The seat of a manifest's review. A server that was killed, or ended before its pages, leaves it as it was, so that the next one has the
+ * same address and token, and a page that is still open sends what it has kept. It lies in the state folder, which nobody else can read.
  */
 export function openSeat(state: string): Seat {
   const path = join(state, 'review.json')

@@ -111,6 +111,8 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
   return {
     url: `${origin}/${token}/`,
     async close() {
+      // What a page that is open has kept comes to the next server.
+      const isOpen = listeners.size > 0
       const ended = new Promise<void>(resolve => server.close(() => resolve()))
       unlisten()
       model.close()
@@ -118,7 +120,7 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
       await reader.close()
       server.closeAllConnections()
       await ended
-      if (token === seat.token) seat.leave()
+      if (token === seat.token && !isOpen) seat.leave()
     },
   }
 }

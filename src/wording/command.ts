@@ -22,6 +22,7 @@ type Verb =
   | 'redo'
   | 'report'
   | 'review'
+  | 'run'
   | 'status'
   | (typeof ofOrders)[number]
 

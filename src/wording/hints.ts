@@ -49,7 +49,8 @@ export const alteredHint =
 function paidHint(failure: Failure, atWork: AtWork): string {
   switch (failure.why) {
     case 'stopped':
-      return 'run again to go on without paying'
+      // Whatever was given: the same `redo` would order another take.
+      return `\`${commandOn(atWork, 'run')}\` goes on without paying`
     case 'unsaved':
       return 'it is paid for: make room or mend the permissions, then run again'
     case 'unauthorized':

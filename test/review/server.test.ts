@@ -55,6 +55,23 @@ describe('the page', () => {
     expect(await serving.stop()).toBe(0)
   })
 
+  test('that is open when its server is stopped finds the next one at the same place, and no other does', async () => {
+    const it = await made()
+    const first = await it.review()
+    const page = new AbortController()
+    const events = await fetch(new URL('events', first.url), { signal: page.signal })
+    expect(events.status).toBe(200)
+    await events.body?.getReader().read()
+    expect(await first.stop()).toBe(0)
+    const second = await it.review()
+    expect(second.url).toBe(first.url)
+    page.abort()
+    expect(await second.stop()).toBe(0)
+    const third = await it.review()
+    expect(third.url).not.toBe(first.url)
+    expect(await third.stop()).toBe(0)
+  })
+
   test('shows what plan, lock and outputs know', async () => {
     const it = await made()
     const serving = await it.review('--prices', 'prices.yaml')
