@@ -15,6 +15,17 @@ export function fitsPattern(cell: Coordinates, pattern: FilledMap): boolean {
   })
 }
 
+// Each is asked of every cell.
+const keys = new WeakMap<Filled, string>()
+
+function keyOf(pattern: Filled & { kind: 'scalar' }): string {
+  const known = keys.get(pattern)
+  if (known !== undefined) return known
+  const key = keyText(pattern.source)
+  keys.set(pattern, key)
+  return key
+}
+
 function fits(pattern: Filled, value: Filled, key: string | undefined): boolean {
   switch (pattern.kind) {
     case 'list':
@@ -28,7 +39,7 @@ function fits(pattern: Filled, value: Filled, key: string | undefined): boolean 
         })
       )
     case 'scalar':
-      if (key !== undefined && keyText(pattern.source) === key) return true
+      if (key !== undefined && keyOf(pattern) === key) return true
       return value.kind === 'scalar' && value.source === pattern.source
     case 'reference':
     case 'unfilled':
