@@ -9,6 +9,6 @@ export const kinds: { readonly [kind in Kind]: { readonly share: number; readonl
   simulation: { share: 6 / 10, staging: {} },
   keys: { share: 2 / 10, staging: { keys: 'trusted' } },
   counts: { share: 1 / 10, staging: { isCounted: true } },
-  clones: { share: 1 / 20, staging: { acts: cloning, isChained: true, redoes: 0.12, caches: 0.5 } },
+  clones: { share: 1 / 20, staging: { acts: cloning, isChained: true, redoes: 0, caches: 0.5 } },
   wishes: { share: 1 / 20, staging: { acts: deciding, redoes: 0.3, resubmits: 0.3 } },
 }
