@@ -89,7 +89,8 @@ async function against(
       'another checkout has handed this very manifest to the fleet, and that is not over',
       `go on with its lock; or let it end: its results come from the cache then; or unset GENRUN_STORE where that is another matter`,
     )
-  if (mark?.open) await writeMark(setting, { ...mark, open: false })
+  // A mark of another lineage tells of orders that this store was not asked for.
+  if (mark?.open && mark.batch === batch) await writeMark(setting, { ...mark, open: false })
   return undefined
 }
 
