@@ -615,8 +615,14 @@ export const cases: readonly Case[] = [
       await paid(stage, 'job0')
       const skipped = { is: 'skipped', because: { why: 'stopped' } } as const
       const taken = names.slice(1).map(each => store.right('ann', order(stage, each)))
-      // Some are on their way by now, over a connection that was open.
-      await systemClock.until(systemClock.now() + 50)
+      // Some are in the server's hands by now, or had.
+      let areHad = false
+      void Promise.race(taken).then(() => {
+        areHad = true
+      })
+      const atWork = `select from pg_stat_activity where datname = current_database() and state = 'active'
+        and query like '%take_right%' and pid <> pg_backend_pid()`
+      while (!areHad && (await ask(atWork)).length === 0) await systemClock.until(systemClock.now() + 2)
       const its = { batch, planner, checkout: 'here', queue: batch }
       await other.withdraw({ ...its, planner: 'nobody' }, skipped)
       const withdrawing = other.withdraw(its, skipped)
