@@ -7,7 +7,7 @@ import type { Facts } from './facts.ts'
 import { firstTake } from './picks.ts'
 import type { Reason } from './reasons.ts'
 import { type DraftRecipe } from './recipe.ts'
-import { upToOthers } from './rests.ts'
+import { upToOthers } from './share.ts'
 import { type Hold, type Step } from './step.ts'
 import type { Table } from './table.ts'
 

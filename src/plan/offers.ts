@@ -6,7 +6,7 @@ import { identify, wasChanged } from './differences.ts'
 import type { Standing } from './facts.ts'
 import { type DraftRecipe, draftRecipe, sameRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
-import { ownAddress, restStart } from './rests.ts'
+import { ownAddress, restStart } from './share.ts'
 import type { Step } from './step.ts'
 import type { Table } from './table.ts'
 

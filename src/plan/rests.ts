@@ -1,12 +1,11 @@
-import { type JobAddress, type Json, jobAddress, type PurchaseId } from '../base/names.ts'
-import { outputName } from '../base/output-name.ts'
+import type { JobAddress, Json, PurchaseId } from '../base/names.ts'
 import type { DonePurchase, DoubtfulPurchase, Purchase, RunningPurchase } from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
 import { paramOf } from '../catalog/index.ts'
-import { outputCount } from '../forms/expect.ts'
 import type { FileRef, Job, Share } from '../manifest/shapes/job.ts'
 import { compareRecipes, draftRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
+import { countFor, counting, isRest, restBase, restJob, restStart } from './share.ts'
 
 /** What decides whether the rest of a job's files is ordered. */
 interface RestRules {
@@ -190,7 +189,7 @@ function piecesOf(job: Job, pieces: readonly Piece[], hasMore: boolean): readonl
       ...(hasMore && { hasMore: true }),
       ...(was !== undefined && { was }),
     }
-    return from === 0 ? { ...counting(job, count), share } : restOf(job, share, count)
+    return from === 0 ? { ...counting(job, count), share } : restJob(job, share, count)
   })
 }
 
@@ -329,68 +328,6 @@ function orderedBy({ params, defaults }: Recipe): number | undefined {
   return typeof count === 'number' ? count : undefined
 }
 
-/** The most that one order may bring of what is missing; where the model takes no so small number, its smallest. */
-function countFor({ model }: Job, missing: number): number {
-  const param = paramOf(model, 'count')
-  switch (param?.type) {
-    case 'enum': {
-      const values = param.values.filter(value => typeof value === 'number').toSorted((a, b) => a - b)
-      return values.findLast(value => value <= missing) ?? values[0] ?? 1
-    }
-    case 'integer':
-      return Math.max(param.minimum ?? 1, Math.min(missing, param.maximum ?? missing))
-    default:
-      return 1
-  }
-}
-
-/** The job of an order that brings files of another job. */
-function restOf(job: Job, share: Share, count: number): Job {
-  return { ...counting(job, count), address: restAddress(job.address, share.from), share }
-}
-
-/** The job as it is ordered now: without what other orders bring by now, or nobody asks for any more, though it was to bring that. */
-export function upToOthers(job: Job): Job {
-  if (!job.share) return job
-  const { from, of, until = of } = job.share
-  return job.count <= until - from ? job : counting(job, countFor(job, until - from))
-}
-
-/** Of the order that brings a job's files from one on, counted from 0: `hero+4`. */
-export function restAddress(address: JobAddress, from: number): JobAddress {
-  return jobAddress(`${restBase(address)}+${from + 1}`)
-}
-
-/**
- * What is missing behind what one order brought, as much of it as one more may bring; undefined where nothing is missing, or
- * somebody else brings it.
- */
-export function furtherRest(job: Job, got: number): Job | undefined {
-  const { from, of, until = of, hasMore }: Share = job.share ?? { from: 0, of: job.count }
-  const missing = until - from - got
-  if (missing <= 0 || hasMore) return undefined
-  return restOf(job, { from: from + got, of, ...(until < of && { until }) }, countFor(job, missing))
-}
-
-function counting(job: Job, count: number): Job {
-  if (outputCount(job.model, job.params) === count) return job
-  return { ...job, params: { ...job.params, count }, count }
-}
-
-/** The job whose files an order brings: `hero` of `hero+4`. */
-export function restBase(address: JobAddress): JobAddress {
-  return jobAddress(address.replace(/\+\d+$/, ''))
-}
-
-function isRest(address: JobAddress): boolean {
-  return /\+\d+$/.test(address)
-}
-
-/** Which of a job's files is the first that an order brings, from 0: 3 of `hero+4`, 0 of `hero`. */
-export function restStart(address: JobAddress): number {
-  return Number(/\+(\d+)$/.exec(address)?.[1] ?? 1) - 1
-}
-
 /** A file keeps its number whatever order brings it. */
 function retarget(job: Job, families: ReadonlyMap<JobAddress, readonly Job[]>): Job {
   const refs = Object.values(job.files).flat()
@@ -411,26 +348,4 @@ function toRest(ref: FileRef, families: ReadonlyMap<JobAddress, readonly Job[]>)
     .get(ref.address)
     ?.findLast(({ share }) => share !== undefined && share.from <= nth)
   return bringing?.share ? { ...ref, address: bringing.address, nth: nth - bringing.share.from } : ref
-}
-
-/** So many of the files that an order was to bring came, and nothing else brings the others. */
-export function shortBy({ count, share }: Job, got: number): ShortBy | undefined {
-  const asked = share ? Math.min(count, (share.until ?? share.of) - share.from) : count
-  return got >= asked ? undefined : { asked, got }
-}
-
-export interface ShortBy {
-  readonly asked: number
-  readonly got: number
-}
-
-/** Where the orders of a job stand: its own address, but for those that move to another place among its files. */
-export function ownAddress({ address, share }: Job): JobAddress {
-  return share?.was ?? address
-}
-
-/** The path of a job's file, without ending, whatever order brings it. `came`: so many files came by this one. */
-export function nameOfFile({ output, count, share }: Job, nth: number, came: number): string {
-  const { from, of } = share ?? { from: 0, of: count }
-  return outputName(output, from + nth, Math.max(of, from + came))
 }

@@ -4,7 +4,7 @@ import type { Recipe, RunRef, SavedFile } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Reason } from './reasons.ts'
 import type { Change } from './recipe.ts'
-import type { ShortBy } from './rests.ts'
+import type { ShortBy } from './share.ts'
 
 /** What the user asked for beyond the manifest. */
 export interface Choices {

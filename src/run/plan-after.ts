@@ -1,6 +1,6 @@
 import type { JobAddress } from '../base/names.ts'
 import { type Task } from '../engine/world.ts'
-import { restBase } from '../plan/rests.ts'
+import { restBase } from '../plan/share.ts'
 import { isJobStep, type Plan, type Step } from '../plan/step.ts'
 import { type Ledger } from './ledger/ledger.ts'
 

@@ -1,7 +1,7 @@
 import { isResubmitted, orderOf, type Purchase } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { draftRecipe } from '../../src/plan/recipe.ts'
-import { restBase } from '../../src/plan/rests.ts'
+import { restBase } from '../../src/plan/share.ts'
 import type { Disk, Handle } from '../../src/store/files/disk.ts'
 import { stateFolder } from '../../src/store/files/state-folder.ts'
 import { StorageError } from '../../src/store/files/storage-error.ts'

@@ -1,7 +1,7 @@
 import type { JobAddress, PurchaseId } from '../../src/base/names.ts'
 import { type Purchase, paidFiles } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
-import { restBase } from '../../src/plan/rests.ts'
+import { restBase } from '../../src/plan/share.ts'
 import { isJobStep, type Step } from '../../src/plan/step.ts'
 import { makePlan } from '../../src/planning/make-plan.ts'
 import type { RunResult } from '../../src/run/run-under-claim.ts'

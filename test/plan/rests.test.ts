@@ -6,7 +6,6 @@ import type { SavedFile } from '../../src/base/state.ts'
 import { findModel, type Model } from '../../src/catalog/index.ts'
 import type { Job, ShortDelivery } from '../../src/manifest/shapes/job.ts'
 import { planRequest } from '../../src/plan/planned.ts'
-import { furtherRest, shortBy } from '../../src/plan/rests.ts'
 import { isJobStep } from '../../src/plan/step.ts'
 import { named } from '../store/records.ts'
 import { digest, done, doubt, facts, job, running, told } from './world.ts'
@@ -277,23 +276,6 @@ test('of what is in doubt only what is still asked for is ordered in its place',
 
 const topUp: ShortDelivery = 'top-up'
 
-test.each<[string, Partial<Job>, number, [string, number, number | undefined] | undefined]>([
-  ['all came', { count: 4 }, 4, undefined],
-  ['one of four came, and no order brings three', { count: 4 }, 1, ['hero+2', 2, undefined]],
-  ['both of that came: one is left', { count: 2, share: { from: 1, of: 4 } }, 2, ['hero+4', 1, undefined]],
-  ['another order brings what is behind', { count: 2, share: { from: 1, of: 4, until: 3 } }, 2, undefined],
-  [
-    'others brought more than is asked for: the next plan moves that up',
-    { count: 2, share: { from: 0, of: 2, hasMore: true } },
-    1,
-    undefined,
-  ],
-  ['it came short before that one', { count: 2, share: { from: 1, of: 4, until: 3 } }, 1, ['hero+3', 1, 3]],
-])('after an order the rest is ordered in the same run: %s', (_, its, got, expected) => {
-  const more = furtherRest({ ...pictures(4, { shortDelivery: topUp }), ...its }, got)
-  expect(more && [more.address, more.count, more.share?.until]).toEqual(expected)
-})
-
 test('what moves up to where files are gone goes in its order, also where orders are alike', () => {
   const purchases = [
     done(pictures(4), { files: files(1) }),
@@ -313,12 +295,6 @@ test('what moves up to where files are gone goes in its order, also where orders
     'adopt hero from hero+2',
     'adopt hero+2 from hero+3',
   ])
-})
-
-test('an order is short by what nothing else brings', () => {
-  const share = { from: 0, of: 4, until: 1 }
-  expect(shortBy({ ...pictures(4), share }, 1)).toBeUndefined()
-  expect(shortBy({ ...pictures(4), share: { from: 0, of: 4 } }, 1)).toEqual({ asked: 4, got: 1 })
 })
 
 test.each([
