@@ -27,13 +27,15 @@ export function planManifest(request: WorkspaceRequest): PlanResult {
   if (seen.got !== 'seen') return seen
   const { planned, warnings, holder } = seen
   const { savedTo } = request
-  // Where nothing may be written a plan is still a plan.
-  const inTheWay = planned.obstacles.filter(problem => problem.code !== 'output-folder')
+  // Where nothing may be written a plan is still a plan: that a run could write nothing is only said.
+  const isClosed = ({ code }: Diagnostic) => code === 'output-folder'
+  const closed = planned.obstacles.filter(isClosed).map(({ message }) => `a run would stop: ${message}`)
   const plan = planRecord(request, seen)
+  const remarks = [...plan.remarks, ...closed, ...(holder ? [busy(holder).message] : [])]
   return {
     got: 'plan',
-    plan: holder ? { ...plan, remarks: [...plan.remarks, busy(holder).message] } : plan,
-    obstacles: [...inTheWay, ...guardsAgainst(planned, request)],
+    plan: { ...plan, remarks },
+    obstacles: [...planned.obstacles.filter(each => !isClosed(each)), ...guardsAgainst(planned, request)],
     warnings,
     ...(savedTo !== undefined && { saved: savedPlan({ ...request, savedTo }, seen) }),
   }

@@ -35,7 +35,10 @@ test('a file in the place of a folder for results is told before anything is ord
     ['output-folder', 3, `the folder ${path} cannot be used: it is in the way: a folder is needed there`],
   ])
   expect(paidAt(gateway)).toBe(0)
+  const remark = `a run would stop: the folder ${path} cannot be used: it is in the way: a folder is needed there`
+  expect(bench.plan()).toMatchObject({ paid: 4, remarks: [remark] })
   bench.remove('out/m/sub/deep')
+  expect(bench.plan().remarks).toEqual([])
   expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 4 } })
 })
 
