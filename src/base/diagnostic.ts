@@ -1,6 +1,6 @@
 import type { Code } from './codes.ts'
 import { defined } from './defined.ts'
-import { positionAt, type Span } from './source.ts'
+import { lineAt, positionAt, type Span } from './source.ts'
 
 export type { Code } from './codes.ts'
 
@@ -112,6 +112,13 @@ export interface ProblemRecord {
   readonly endLine: number
   readonly endColumn: number
   readonly hint?: string
+}
+
+/** A problem in one line, with its place where that is one in a file: `campaign.yaml:12: no job is called hero`. */
+export function problemText({ message, at: { file, start } }: Diagnostic): string {
+  // What stands in no file points into a setting's own text.
+  const isInFile = file.text !== '' && /\.(ya?ml|json)$/i.test(file.name)
+  return isInFile ? `${file.name}:${lineAt(file, start)}: ${message}` : message
 }
 
 /** A problem as plain data: its place in numbers, its file by name. */

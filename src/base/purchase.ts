@@ -200,6 +200,8 @@ export type JournalRecord =
   /** Its whole record as it stands now: known from the lock, a cache or the outputs, moved, accepted, picked, put aside. */
   | PurchaseRecord<'STANDS', { readonly record: Purchase }>
   | PurchaseRecord<'RESOLVE', { readonly decision: Decision }>
+  /** What a `redo` is about to order, or goes on with: the takes, and the jobs that it orders as they are. */
+  | { readonly kind: 'REDO'; readonly takes: readonly JobAddress[] }
   /** `lock`: the digest of the lock that is about to be written. */
   | { readonly kind: 'LOCK'; readonly lock: Digest }
   /** `lock`: its digest as the run left it. `skipped`: not ordered, as the buying ended before their turn came. */

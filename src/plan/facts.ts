@@ -2,6 +2,7 @@ import type { Digest, JobAddress } from '../base/names.ts'
 import type { DonePurchase, Purchase } from '../base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
+import type { Redoing } from '../store/journal/journal.ts'
 import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
 
 /** How a result stands on disk, for a job that asks for it. */
@@ -18,6 +19,8 @@ export interface Facts {
   readonly purchases: readonly Purchase[]
   /** Not ordered in an earlier run because the buying had ended. */
   readonly skipped?: ReadonlySet<JobAddress>
+  /** The last `redo`: the same words go on with it. */
+  readonly redoing?: Redoing
   /** Digests of local input files, by path as written. */
   readonly inputs: ReadonlyMap<string, Digest>
   standing(purchase: DonePurchase, job: Job): Standing

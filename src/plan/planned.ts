@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { JobAddress } from '../base/names.ts'
 import type { DonePurchase, DoubtfulPurchase } from '../base/purchase.ts'
 import type { Job } from '../manifest/shapes/job.ts'
@@ -10,7 +11,7 @@ import { withRests } from './rests.ts'
 import { isEmptySelection, type Selected, type Selection, type Standings, selectJobs } from './select.ts'
 import { restBase } from './share.ts'
 import { type Choices, isJobStep, type JobStep, type Plan, type Step } from './step.ts'
-import { furtherTakes, redoOf, retakesDue, withTakes } from './takes.ts'
+import { arrivals, furtherTakes, redoOf, retakesDue, withTakes } from './takes.ts'
 
 /** What is asked of a plan. */
 interface Request {
@@ -31,8 +32,10 @@ export interface PlannedJobs {
   readonly plan: Plan
   /** With picks applied, and with the takes that the manifest does not ask for. */
   readonly jobs: readonly Job[]
-  /** Takes that `redo` orders: each is to be picked when it is there. */
+  /** Takes that `redo` orders, or has ordered: each is to be picked when it is there. */
   readonly redone: ReadonlySet<JobAddress>
+  /** All that this `redo` is to bring, be it there already. */
+  readonly redoing?: ReadonlySet<JobAddress>
   /** The jobs as they will be called once those are picked. */
   readonly afterPicks: readonly Job[]
   /** Jobs that would be bought without the limit. */
@@ -50,14 +53,11 @@ export function planRequest(
 ): PlannedJobs | Extract<Selected, { got: 'nothing' }> {
   const settled = settlePicks(request, facts)
   const { jobs, whole, more, unpicked } = settled
-  const done = (plan: Plan): PlannedJobs => ({
-    got: 'planned',
-    plan,
-    jobs,
-    redone: new Set(),
-    afterPicks: jobs,
-    unpicked,
-  })
+  const done = (plan: Plan): PlannedJobs => {
+    const redone = arrivals(plan)
+    const afterPicks = redone.size === 0 ? jobs : pickedLater(request, settled, redone, facts)
+    return { got: 'planned', plan, jobs, redone, afterPicks, unpicked }
+  }
   const { select = {}, redo, accept } = request
   const due = redo || accept ? none : retakesDue(request.jobs, whole, facts.purchases, settled.picked)
   if (isEmptySelection(select) && !redo && !accept && due.size === 0) return done(whole)
@@ -69,11 +69,25 @@ export function planRequest(
   const choices: Choices = { ...request.choices, further: addressesOf(more), ...only }
   // Whoever limits what is bought says a number of his own.
   const retaken = limit === undefined ? new Set([...due].filter(each => selected.all.has(each))) : none
-  if (!redo && retaken.size === 0) return { ...done(whole), ...planLimited(jobs, facts, choices, limit) }
+  if (!redo && retaken.size === 0) {
+    const { plan, leftOut } = planLimited(jobs, facts, choices, limit)
+    return { ...done(plan), ...defined({ leftOut }) }
+  }
   const ordered = redo
     ? orderAgain(request, settled, selected.asked, { facts, choices })
     : orderAgain(request, settled, retaken, { facts, choices: { ...choices, isRetake: true } })
   return { ...done(ordered.plan), ...ordered }
+}
+
+/** The jobs as they are called once takes of an earlier `redo` have come, and are picked. */
+function pickedLater(
+  { jobs: written, choices }: Request,
+  { picked, more, undivided }: Settled,
+  redone: ReadonlySet<JobAddress>,
+  facts: Facts,
+): readonly Job[] {
+  const rules = { ...choices, mayOrder: beyondTakes(more, picked), undivided, isGone: goneBy(facts) }
+  return withRests(withPicks(withTakes(written, more), [...redone, ...picked]), facts.purchases, rules)
 }
 
 function planLimited(
@@ -274,8 +288,14 @@ function orderAgain(
   { whole, picked, more, undivided }: Settled,
   asked: ReadonlySet<JobAddress>,
   { facts, choices }: Table,
-): Pick<PlannedJobs, 'plan' | 'jobs' | 'redone' | 'afterPicks'> {
-  const { added, again, open } = redoOf(asked, withTakes(written, more), whole, facts.purchases)
+): Pick<PlannedJobs, 'plan' | 'jobs' | 'redone' | 'redoing' | 'afterPicks'> {
+  // What a manifest orders again by itself is known by the takes that there are.
+  const redoing = choices.isRetake ? undefined : facts.redoing
+  const { purchases } = facts
+  const { added, again, open, had } = redoOf(asked, withTakes(written, more), whole, {
+    purchases,
+    ...defined({ redoing }),
+  })
   // What was picked and is lost is made anew: as any other take it is to be picked when it is there.
   const held = picked.filter(address => !again.has(address))
   const repicked = picked.filter(address => again.has(address))
@@ -298,7 +318,9 @@ function orderAgain(
     const left = takes.filter(job => !anew.has(firstTake(job.address)))
     if (left.length === takes.length) {
       const redone = new Set([...names, ...open, ...repicked])
-      return { plan, jobs, redone, afterPicks: divided(withPicks(all, [...redone, ...held])) }
+      const brought = { redoing: new Set([...names, ...open, ...again, ...had, ...boughtAmong(plan, asked)]) }
+      const afterPicks = divided(withPicks(all, [...redone, ...held]))
+      return { plan, jobs, redone, ...(!choices.isRetake && brought), afterPicks }
     }
     takes = left
   }
@@ -310,8 +332,12 @@ function madeAnew(
   asked: ReadonlySet<JobAddress>,
   takes: ReadonlySet<JobAddress>,
 ): Set<JobAddress> {
-  const bought = steps.flatMap(step => (step.do === 'buy' ? [step.job.address] : []))
-  return new Set(bought.filter(address => asked.has(address) && !takes.has(address)).map(firstTake))
+  const bought = boughtAmong({ steps }, asked)
+  return new Set(bought.filter(address => !takes.has(address)).map(firstTake))
+}
+
+function boughtAmong({ steps }: Pick<Plan, 'steps'>, asked: ReadonlySet<JobAddress>): JobAddress[] {
+  return steps.flatMap(step => (step.do === 'buy' && asked.has(step.job.address) ? [step.job.address] : []))
 }
 
 /** What is known of jobs when they are chosen by it: under the names that they had, and under those that they have now. */

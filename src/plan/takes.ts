@@ -4,6 +4,8 @@ import { type DonePurchase, isResubmitted, type Purchase } from '../base/purchas
 import type { Recipe } from '../base/state.ts'
 import { takeAddress } from '../manifest/expand/select-cells.ts'
 import type { Job } from '../manifest/shapes/job.ts'
+import type { Redoing } from '../store/journal/journal.ts'
+import type { Facts } from './facts.ts'
 import { firstTake } from './picks.ts'
 import { sameRecipe } from './recipe.ts'
 import { groupedBy } from './register.ts'
@@ -90,6 +92,26 @@ export function takeOf(address: JobAddress): number {
 }
 
 /**
+ * Takes that `redo` ordered and that nobody has picked yet, of what a plan has or brings: whichever run sees them come picks them. Of one
+ * job the newest.
+ */
+export function arrivals({ steps }: Plan): Set<JobAddress> {
+  const newest = new Map<JobAddress, Job>()
+  for (const step of steps) {
+    if (!isJobStep(step) || !isToPick(step)) continue
+    const first = firstTake(step.job.address)
+    if (step.job.take > (newest.get(first)?.take ?? 0)) newest.set(first, step.job)
+  }
+  return new Set([...newest.values()].map(({ address }) => address))
+}
+
+function isToPick(step: JobStep): boolean {
+  if ('entry' in step) return step.entry.redo === true && !step.entry.picked
+  if (step.do === 'resume') return step.purchase.redo === true
+  return step.do === 'buy' && step.renews?.redo === true
+}
+
+/**
  * Jobs that say themselves that they are ordered anew (`retakes`), by the addresses of their first takes: everything that came of
  * them fails its looks, nobody chose among it, and not all of the further takes are spent. It is decided by the records alone, so
  * that nothing is lost or doubled by whatever ends a run; a take that is on its way is gone on with. `picked`: takes that are chosen;
@@ -164,6 +186,8 @@ interface Redo {
    * the same words do not pay twice.
    */
   readonly open: ReadonlySet<JobAddress>
+  /** There since an earlier `redo` that the same words go on with: it is not ordered once more. */
+  readonly had: ReadonlySet<JobAddress>
 }
 
 /**
@@ -174,7 +198,7 @@ export function redoOf(
   asked: ReadonlySet<JobAddress>,
   jobs: readonly Job[],
   plan: Plan,
-  purchases: readonly Purchase[],
+  { purchases, redoing }: Pick<Facts, 'purchases' | 'redoing'>,
 ): Redo {
   const steps = new Map(plan.steps.filter(isJobStep).map(step => [step.job.address, step]))
   const taken = boughtAt(purchases)
@@ -186,15 +210,34 @@ export function redoOf(
   const added: Job[] = []
   const again = new Set<JobAddress>()
   const open = new Set<JobAddress>()
+  const had = hadBefore(redoing, new Set([...asked].map(firstTake)), steps)
   for (const family of families.values()) {
     const meant = family.filter(job => asked.has(job.address)).flatMap(job => steps.get(job.address) ?? [])
     if (meant.length === 0) continue
     for (const step of meant) if (isLost(step)) again.add(step.job.address)
     const unfinished = family.filter(job => isNotAtItsEnd(steps.get(job.address)))
     for (const job of unfinished) open.add(job.address)
-    if (unfinished.length === 0 && meant.every(isThere)) added.push(newTake(family, taken))
+    const isHad = family.some(job => had.has(job.address))
+    if (unfinished.length === 0 && !isHad && meant.every(isThere)) added.push(newTake(family, taken))
   }
-  return { added, again, open }
+  return { added, again, open, had }
+}
+
+/**
+ * What the last `redo` has brought of these jobs, as long as something that it was to bring of them is missing, or nobody was told
+ * what came of it. What is complete is at its end: the same words mean one more.
+ */
+function hadBefore(
+  redoing: Redoing | undefined,
+  firsts: ReadonlySet<JobAddress>,
+  steps: ReadonlyMap<JobAddress, JobStep>,
+): Set<JobAddress> {
+  const takes = [...(redoing?.takes ?? [])].filter(address => firsts.has(firstTake(address)))
+  const had = takes.filter(address => {
+    const step = steps.get(address)
+    return step !== undefined && isThere(step)
+  })
+  return new Set(redoing?.isCut || had.length < takes.length ? had : [])
 }
 
 function isLost(step: JobStep): boolean {

@@ -39,8 +39,10 @@ export interface PlannedRun {
   readonly plan: Plan
   /** The jobs as planned: picks applied. */
   readonly jobs: readonly Job[]
-  /** Takes that `redo` orders, to be picked when they are there. */
+  /** Takes that `redo` orders, or has ordered, to be picked when they are there. */
   readonly redone: ReadonlySet<JobAddress>
+  /** All that this `redo` is to bring, be it there already. */
+  readonly redoing?: ReadonlySet<JobAddress>
   /** Takes that somebody picked, as the records have it. */
   readonly picked: readonly JobAddress[]
   /** Picks that hold no longer. */
@@ -88,7 +90,7 @@ export function makePlan(
   const facts: Facts = {
     ...factsOf(purchases, inputs, { output: layout.output, kept: folders.kept, disk }),
     skipped: recorded.skipped,
-    ...defined({ origin, origins }),
+    ...defined({ origin, origins, redoing: recorded.redoing }),
     ...(options.continues !== 'none' && {
       elsewhere: () => (elsewhere ??= knownElsewhere(workspace, recorded)),
     }),
@@ -99,7 +101,7 @@ export function makePlan(
   const whole = planRequest({ ...options, jobs: manifest.jobs, picked }, facts)
   if (whole.got === 'nothing') return { got: 'refused', problems: [slipProblem(whole, manifest.jobs)] }
   const matchedPlan = ofShard(whole, workspace, recorded)
-  const { plan, jobs, redone, unpicked, accepting, leftOut } = matchedPlan
+  const { plan, jobs, redone, redoing, unpicked, accepting, leftOut } = matchedPlan
   return {
     got: 'planned',
     plan,
@@ -107,7 +109,7 @@ export function makePlan(
     redone,
     picked,
     unpicked,
-    ...defined({ accepting, leftOut }),
+    ...defined({ accepting, leftOut, redoing }),
     damagedCopies: damaged.size,
     ...(workspace.shard && { shard: workspace.shard }),
     ...originalOf(plan, workspace, options, recorded),

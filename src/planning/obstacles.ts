@@ -110,7 +110,7 @@ function closedFolders({ plan }: Naming, output: string, machine: Machine): Diag
     const trouble = whyClosed(output, folder, machine)
     if (!trouble) return []
     const message = `the folder ${trouble.path} cannot be used: ${trouble.detail}`
-    const hint = 'mend it, or give the job another `output`'
+    const hint = trouble.remedy ?? 'mend it, or give the job another `output`'
     return error('output-folder', job.locate(['output'], 'value'), message, hint)
   })
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { problemText } from '../base/diagnostic.ts'
 import type { JobAddress } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
 import { systemRandom } from '../base/random.ts'
@@ -102,10 +103,11 @@ function anotherThan(prompt: string): string {
 /** What it would come to. */
 function tryEdit(request: WorkspaceRequest, edit: PromptEdit): PromptResult {
   const options = { ...request, secrets: keysOf(request.service) }
-  const before = checkFile(request.manifest, request.cwd, options).manifest
+  const checkedBefore = checkFile(request.manifest, request.cwd, options)
+  const before = checkedBefore.manifest
   const first = firstTake(edit.address)
   const job = before?.jobs.find(({ address }) => address === first)
-  if (!before) return refused('the manifest has problems as it is now')
+  if (!before) return refused(`the manifest has problems as it is now: ${firstOf(checkedBefore)}`)
   if (!job) return refused(`${first} is no job of the manifest as it is now`)
   const { prompt: now } = job.params
   if (typeof now === 'string' && now !== edit.was)
@@ -121,9 +123,14 @@ function tryEdit(request: WorkspaceRequest, edit: PromptEdit): PromptResult {
   const checked = checkInstead(request.manifest, request.cwd, { ...options, text })
   const why = checked.manifest
     ? whyNot(before, checked.manifest, { first, prompt: edit.prompt })
-    : `with it the manifest has a problem: ${checked.problems[0]?.message ?? ''}`
+    : `with it the manifest has a problem: ${firstOf(checked)}`
   if (why !== undefined) return refused(why)
   return { got: 'edited', place: placeOf(at), before: before.file.text, after: text }
+}
+
+function firstOf({ problems }: Pick<CheckResult, 'problems'>): string {
+  const first = problems.find(({ severity }) => severity === 'error') ?? problems[0]
+  return first ? problemText(first) : ''
 }
 
 /** The jobs are the same but for that one prompt. */

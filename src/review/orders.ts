@@ -1,3 +1,4 @@
+import { problemText } from '../base/diagnostic.ts'
 import { exit } from '../base/exit.ts'
 import { amountText, counted } from '../base/measure.ts'
 import type { Random } from '../base/random.ts'
@@ -27,6 +28,8 @@ export interface ReviewOrders {
   /** Tries with placeholders what was quoted, and says what came of it. Nothing is paid, and the amount stays shown. */
   rehearse(id: string): Promise<RehearsalEnd | { readonly trouble: string }>
   readonly now: ShownOrder | undefined
+  /** Nothing else is ordered or picked meanwhile. */
+  readonly isUnderWay: boolean
   close(): Promise<void>
 }
 
@@ -93,6 +96,7 @@ export function openReviewOrders(means: OrderMeans): ReviewOrders {
   return {
     async quote(wish) {
       if ('not' in means.served) return { trouble: means.served.not }
+      if (working) return { trouble: underWay }
       const result = await means.quote(wordsOf(wish))
       if (result.got !== 'quote') return { trouble: result.message }
       const id = means.random.token()
@@ -128,6 +132,9 @@ export function openReviewOrders(means: OrderMeans): ReviewOrders {
     get now() {
       return now
     },
+    get isUnderWay() {
+      return working !== undefined
+    },
     async close() {
       const all = [...rehearsing, ...(working ? [working] : [])]
       for (const { stop } of all) stop.abort()
@@ -136,6 +143,7 @@ export function openReviewOrders(means: OrderMeans): ReviewOrders {
   }
 }
 
+const underWay = 'an order of this page is under way: what else is wanted can be ordered when it is over'
 const noRehearsal = 'there is nothing to rehearse by that, or a rehearsal is under way'
 
 function wordsOf(wish: OrderWish): OrderWords {
@@ -180,7 +188,7 @@ function endOf(result: RunResult): Extract<ShownOrder, { is: 'over' }> {
     case 'report':
       return { is: 'over', text: reportText(result.report), isWell: isWell(result.report) }
     case 'refused':
-      return { is: 'over', text: result.problems.map(({ message }) => message).join('; '), isWell: false }
+      return { is: 'over', text: result.problems.map(problemText).join('; '), isWell: false }
     case 'busy':
     case 'damaged':
       return { is: 'over', text: result.message, isWell: false }

@@ -22,16 +22,20 @@ export interface PickQueue {
 interface PickMeans {
   readonly pick: ReviewReader['pick']
   readonly clock: Clock
+  /** Whether it is an order of this very page that nothing can be picked beside. */
+  readonly isOrdering: () => boolean
   /** Something was picked. */
   readonly picked: () => void
   /** Why something was not, or waits. */
   readonly trouble: (text: string, isOver: boolean) => void
 }
 
+const ownOrder = 'picks wait until the order of this page is over'
+
 const quietMs = 500
 const againMs = 2000
 
-export function openPicks({ pick, clock, picked, trouble }: PickMeans): PickQueue {
+export function openPicks({ pick, clock, isOrdering, picked, trouble }: PickMeans): PickQueue {
   // By the job: of two takes the later one is meant.
   const wanted = new Map<string, PickWish>()
   const over = new AbortController()
@@ -57,7 +61,7 @@ export function openPicks({ pick, clock, picked, trouble }: PickMeans): PickQueu
         picked()
         return false
       case 'busy':
-        trouble(`picks wait: ${result.message}`, false)
+        trouble(isOrdering() ? ownOrder : `picks wait: ${result.message}`, false)
         return true
       case 'damaged':
         trouble(result.message, true)

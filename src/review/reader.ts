@@ -1,3 +1,4 @@
+import { problemText } from '../base/diagnostic.ts'
 import { statAt } from '../disk/look.ts'
 import type { ShownPage } from '../page/client/shown.ts'
 import { shownPage } from '../page/shown-page.ts'
@@ -102,7 +103,8 @@ export function openReader({ request, about, output, ...first }: ReaderOptions):
       ;({ paths } = result)
       return { got: 'reading', ...readingOf(result, about), touched: files.follow(result) }
     }
-    const trouble = result.got === 'refused' ? result.problems[0]?.message : result.message
+    const trouble =
+      result.got === 'refused' ? result.problems.slice(0, 1).map(problemText)[0] : result.message
     return { got: 'trouble', trouble: trouble ?? '' }
   }
 
@@ -144,7 +146,7 @@ export function answerBy(reader: ReviewReader, question: ReaderQuestion): Promis
 
 /** What a problem points at is too much for a thread to hand on. */
 function inWords(result: Refused | Busy | Damaged): string {
-  return result.got === 'refused' ? result.problems.map(({ message }) => message).join('; ') : result.message
+  return result.got === 'refused' ? result.problems.map(problemText).join('; ') : result.message
 }
 
 export function readingOf(review: Review, about: ReaderOptions['about']): Reading {

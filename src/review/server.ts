@@ -56,6 +56,7 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
   const picks = openPicks({
     pick: reader.pick,
     clock: systemClock,
+    isOrdering: () => orders.isUnderWay,
     picked() {
       void model.refresh()
       tell({ event: 'picks', data: { waiting: [] } })

@@ -108,6 +108,9 @@ async function executeOn([first, ...more]: Lines['all'], equipped: Equipped): Pr
     const orders = new Map<JobAddress, number>()
     counts.push(() => ({ paid: orders.size, requests: 0, orders }))
     const own = { ledger, journal, closeRecords: close, records, parts, budget, further, lines, orders }
+    const { redoing } = planned
+    // Before anything of it is ordered: who is stopped in the middle goes on with it by the same words.
+    if (redoing && redoing.size > 0) await journal.append({ kind: 'REDO', takes: [...redoing] })
     const { outcomes, seconds, damage, unshared, isUnrecorded } = await performRun(
       { ...equipped, ...own },
       began,
@@ -209,9 +212,10 @@ async function saveLock({ setting, planned, recorded, claim }: Commission): Prom
   await ledger.flush()
 }
 
-function isIdle(tasks: readonly Task[], { plan, jobs, redone }: Commission['planned']): boolean {
+function isIdle(tasks: readonly Task[], { plan, jobs, redone, redoing }: Commission['planned']): boolean {
   const isMoving = plan.steps.some(step => step.do === 'adopt' || step.do === 'restore')
-  if (tasks.length > 0 || isMoving) return false
+  // That a redo is complete is written down, so that the next one is another.
+  if (tasks.length > 0 || isMoving || (redoing && redoing.size > 0)) return false
   const kept = keptBy(plan)
   const isToPick = [...redone].some(address => kept.has(address))
   return !isToPick && completions(jobs, address => kept.get(address)).length === 0

@@ -16,7 +16,7 @@ import type { RecordsWatch } from './watch-records.ts'
 export interface Commission {
   readonly setting: Setting
   readonly planned: Pick<PlannedRun, 'plan' | 'jobs' | 'redone' | 'unpicked'> &
-    Partial<Pick<PlannedRun, 'inputs' | 'facts'>>
+    Partial<Pick<PlannedRun, 'inputs' | 'facts' | 'redoing'>>
   readonly recorded: Recorded
   readonly claim: Claim
 }

@@ -125,6 +125,8 @@ function wordsOf(record: JournalRecord): string {
       return `stands as ${stateWords[record.record.is]}`
     case 'RESOLVE':
       return decisionText(record.decision)
+    case 'REDO':
+      return `\`redo\` is to bring ${record.takes.join(', ')}`
     case 'LOCK':
       return 'the lock is about to be written'
     case 'CLOSE':

@@ -65,6 +65,7 @@ export async function pickPlanned(
   const addresses = meant.jobs.map(job => job.address)
   const [address = jobAddress(word ?? '')] = addresses
   const firsts = unmarked.jobs.map(job => firstTake(job.address))
+  await forgetComing(new Set([...addresses.map(firstTake), ...firsts]), ledger)
   const again = await settlePick(addresses, { workspace, options, recorded, ledger }, firsts)
   if (again.got === 'refused') return again
   return {
@@ -74,6 +75,12 @@ export async function pickPlanned(
     files: addresses.flatMap(address => filesOf(address, ledger)),
     stale: again.plan.steps.flatMap(each => (each.do === 'buy' && each.again ? [each.job.address] : [])),
   }
+}
+
+/** A person chose while a take of an earlier `redo` was on its way: it stays one take among the others. */
+async function forgetComing(families: ReadonlySet<JobAddress>, ledger: Ledger): Promise<void> {
+  for (const { redo, ...bare } of ledger.purchases.values())
+    if (redo && bare.is === 'under-way' && families.has(firstTake(bare.address))) await ledger.stands(bare)
 }
 
 /** By whichever orders they came: those of a number that was raised since, too. */

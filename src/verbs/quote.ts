@@ -12,6 +12,7 @@ import { holdText } from '../planning/plan-record.ts'
 import { jobsDigest, stepWords } from '../planning/saved-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { shellWord } from '../text/shell-word.ts'
+import { hadTakes, notAgain } from '../wording/remarks.ts'
 import type { PlanExpectation } from '../workspace/expectation.ts'
 import { busy } from '../workspace/records/busy.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
@@ -58,11 +59,14 @@ export function quoteOf(request: WorkspaceRequest): QuoteResult {
       free: plan.steps.flatMap(step =>
         step.do === 'resume' || step.do === 'fetch' || step.do === 'restore' ? [step.job.address] : [],
       ),
-      held: plan.steps.flatMap(step =>
-        step.do === 'hold' && step.because.why !== 'not-selected'
-          ? [`${step.job.address}: ${holdText(step.because)}`]
-          : [],
-      ),
+      held: [
+        ...plan.steps.flatMap(step =>
+          step.do === 'hold' && step.because.why !== 'not-selected'
+            ? [`${step.job.address}: ${holdText(step.because)}`]
+            : [],
+        ),
+        ...hadTakes(planned).map(address => `${address}: ${notAgain}`),
+      ],
       // That many are bought again is what a person says yes to.
       against: [
         ...obstacles,

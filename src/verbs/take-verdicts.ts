@@ -1,5 +1,6 @@
 import { systemClock } from '../base/clock.ts'
 import { defined } from '../base/defined.ts'
+import { problemText } from '../base/diagnostic.ts'
 import type { JobAddress } from '../base/names.ts'
 import { firstTake, takeWord } from '../plan/picks.ts'
 import type { Refused } from '../planning/make-plan.ts'
@@ -136,7 +137,6 @@ async function pickApproved(request: WorkspaceRequest, { exhibits }: Review, mea
   if (picked.length === 0) return nothing
   const result = await pickTake({ ...request, others: picked.map(takeWord) })
   if (result.got === 'picked') return { picked, stale: result.stale }
-  const why =
-    result.got === 'refused' ? result.problems.map(({ message }) => message).join('; ') : result.message
+  const why = result.got === 'refused' ? result.problems.map(problemText).join('; ') : result.message
   return { ...nothing, unpicked: why }
 }

@@ -9,6 +9,8 @@ export interface AtWork {
   readonly rehearsal?: boolean
   /** Another output folder than the manifest's, absolute. */
   readonly output?: string
+  /** It was `redo` that was at work. */
+  readonly redo?: boolean
 }
 
 /** Verbs that settle orders at a service. A rehearsal has none that outlive it, so that they know no `--local`. */

@@ -15,8 +15,14 @@ export function hintFor(
   if (failure.why === 'gone' && step === 'fetch')
     return 'its files are gone and the service does not have them any more: put them back, or pay again with --rebuy'
   if (failure.why === 'gone') return goneHint(address, atWork)
-  if (failure.why !== 'in-doubt') return plainHint(failure)
+  if (failure.why !== 'in-doubt') return (atWork.redo && redoHint(failure)) || plainHint(failure)
   return `it is not sent again by itself; \`${commandOn(atWork, 'status')}\` tells what is known and how to settle it`
+}
+
+/** What no other run orders. */
+function redoHint({ why }: Failure): string | undefined {
+  if (why === 'budget') return 'give the same `redo` again with a wider limit: it orders nothing twice'
+  return why === 'stopped' ? 'give the same `redo` again: it orders nothing twice' : undefined
 }
 
 /** The ways out for a job whose run the service does not know: neither is taken without the user. */
@@ -49,8 +55,7 @@ export const alteredHint =
 function paidHint(failure: Failure, atWork: AtWork): string {
   switch (failure.why) {
     case 'stopped':
-      // Whatever was given: the same `redo` would order another take.
-      return `\`${commandOn(atWork, 'run')}\` goes on without paying`
+      return `\`${commandOn(atWork, 'run')}\` goes on without paying${atWork.redo ? '; so does the same `redo`, which orders what is missing' : ''}`
     case 'unsaved':
       return 'it is paid for: make room or mend the permissions, then run again'
     case 'unauthorized':

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { counted } from '../base/measure.ts'
 import type { JobAddress } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
@@ -5,7 +6,7 @@ import type { Job } from '../manifest/shapes/job.ts'
 import type { ShardWork } from '../plan/division/shards.ts'
 import { firstTake, madeFrom } from '../plan/picks.ts'
 import { changeText } from '../plan/reasons.ts'
-import type { Hold, Plan, Step } from '../plan/step.ts'
+import { type Hold, isJobStep, type JobStep, type Plan, type Step } from '../plan/step.ts'
 import { type AtWork, commandOn } from './command.ts'
 
 /**
@@ -47,17 +48,17 @@ export function planRemarks({
   plan,
   unpicked,
   redone,
+  redoing,
   jobs,
   damagedCopies,
   leftOut = 0,
   shard,
   original,
   rescued,
-}: {
+}: Redone & {
   readonly plan: Plan
   readonly jobs: readonly Job[]
   readonly unpicked: readonly JobAddress[]
-  readonly redone: ReadonlySet<JobAddress>
   readonly damagedCopies: number
   readonly leftOut?: number
   readonly shard?: ShardWork
@@ -65,16 +66,29 @@ export function planRemarks({
   readonly rescued: readonly Rescued[]
 }): string[] {
   const none = 'made anew, or no longer asked for: nothing is picked any more'
+  const of = (isMeant: (step: JobStep) => boolean) => {
+    const meant = new Set(
+      plan.steps.flatMap(step => (isJobStep(step) && isMeant(step) ? [step.job.address] : [])),
+    )
+    return [...redone].filter(address => meant.has(address)).length
+  }
   const coming = 'ordered as another take, to be picked when it is there; the older ones stay'
-  const there = new Set(plan.steps.flatMap(step => ('entry' in step ? [step.job.address] : [])))
-  const made = [...redone].filter(address => there.has(address)).length
+  const ordered = of(({ do: what }) => what === 'buy')
+  const made = of(step => 'entry' in step)
   const waiting = 'there since an earlier redo: picked now, nothing is ordered; the older ones stay'
+  const running = of(({ do: what }) => what === 'resume')
+  const arriving =
+    'on the way since an earlier redo: picked when it is there, nothing is ordered; the older ones stay'
+  const had = hadTakes({ plan, redone, ...defined({ redoing }) })
+  const rest = `${notAgain} (${listed(had, 'and')}); after this one, the same words order another`
   return [
     ...(shard ? [shardRemark(shard)] : []),
     ...(unpicked.length > 0 ? [`the pick ${listed(unpicked)} is ${none}`] : []),
-    ...remark(redone.size - made, '1 job is', 'jobs are', coming),
+    ...remark(ordered, '1 job is', 'jobs are', coming),
+    ...remark(running, '1 take is', 'takes are', arriving),
     ...staleRemarks(redone, jobs, plan),
     ...remark(made, '1 take is', 'takes are', waiting),
+    ...remark(had.length, '1 take is', 'takes are', rest),
     ...remark(
       leftOut,
       '1 more job is',
@@ -85,6 +99,23 @@ export function planRemarks({
     ...remark(damagedCopies, '1 result in the cache is', 'results in the cache are', damaged),
     ...rescued.map(rescuedText),
   ]
+}
+
+export const notAgain = 'there since a redo that did not come to its end, and not ordered again'
+
+/** What a `redo` is to bring, and is there and picked already. */
+export function hadTakes({
+  plan,
+  redone,
+  redoing = new Set(),
+}: Redone & { readonly plan: Plan }): JobAddress[] {
+  const kept = new Set(plan.steps.flatMap(step => (step.do === 'keep' ? [step.job.address] : [])))
+  return [...redoing].filter(address => kept.has(address) && !redone.has(address))
+}
+
+interface Redone {
+  readonly redone: ReadonlySet<JobAddress>
+  readonly redoing?: ReadonlySet<JobAddress>
 }
 
 interface Rescued {

@@ -17,6 +17,7 @@ import type { Choices } from '../plan/step.ts'
 import type { Cache, CacheOptions } from '../store/cache/cache.ts'
 import type { StateFolder } from '../store/files/state-folder.ts'
 import type { Ages, Delivered } from '../store/journal/ages.ts'
+import type { Redoing } from '../store/journal/journal.ts'
 import type { Lock, Locked } from '../store/lock/lock.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 import type { RunEvent } from '../wording/report.ts'
@@ -173,6 +174,8 @@ export interface Recorded {
   readonly foreign?: ReadonlySet<PurchaseId>
   /** Not ordered because the buying ended, as far as the journal tells. */
   readonly skipped: ReadonlySet<JobAddress>
+  /** The last `redo`, as the journal has it. */
+  readonly redoing?: Redoing
   /** Whether the journal's dates tell how old an order is. */
   readonly ages: Ages
   /** What was delivered within a day before the journal's last record. */

@@ -112,7 +112,9 @@ describe('an edited prompt', () => {
   })
 
   test('that would be read as something else is refused', async () => {
-    const why = expect.stringMatching(/with it the manifest has a problem|would not be read as it is/)
+    const why = expect.stringMatching(
+      /with it the manifest has a problem: (m\.yaml:4: |line 4 )|would not be read as it is/,
+    )
     expect(await edited(`${head}    prompt: A teapot\n`, 'A ${{ vars.x }}')).toEqual({ why, isAsItWas: true })
     expect(await edited(`${head}    prompt: A teapot\n`, 'the key a-long-key-9')).toEqual({
       why,

@@ -33,7 +33,7 @@ test('everything is read once, and again only when something is another', async 
   expect((await reader.look(false)).got).toBe('same')
   expect(await reader.pick({ others: ['clip'], none: [] })).toEqual({
     got: 'refused',
-    message: 'clip is not made yet',
+    message: 'tea.yaml:9: clip is not made yet',
   })
 })
 

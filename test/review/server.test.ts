@@ -376,6 +376,9 @@ describe('an order', () => {
     expect((await serving.post('rehearsal', { id: quote.id })).status).toBe(409)
     expect((await serving.post('order', { id: quote.id })).status).toBe(200)
     expect((await serving.post('order', { id: quote.id })).status).toBe(409)
+    expect(await (await serving.post('quote', { redo: ['cup'] })).json()).toEqual({
+      trouble: 'an order of this page is under way: what else is wanted can be ordered when it is over',
+    })
     await until(
       () => serving.data(),
       ({ results, run }) => results.length === 8 && !run,

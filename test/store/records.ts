@@ -128,6 +128,7 @@ export const everyKind: { readonly [Kind in JournalRecord['kind']]: JournalRecor
     purchase: fox,
     record: { id: fox, address: clip, is: 'done', recipe, files: [saved('clip.png')], aside: true },
   },
+  REDO: { kind: 'REDO', takes: [clip] },
   LOCK: { kind: 'LOCK', lock: `sha256:${'d'.repeat(64)}` as Digest },
   CLOSE: close,
 }

@@ -73,6 +73,7 @@ export function planOfShard(
     jobs: ofMine(planned.jobs),
     afterPicks: ofMine(planned.afterPicks),
     redone: new Set([...planned.redone].filter(isMine)),
+    ...(planned.redoing && { redoing: new Set([...planned.redoing].filter(isMine)) }),
     unpicked: planned.unpicked.filter(isMine),
   }
 }

@@ -242,6 +242,7 @@ const isForTheLock: { readonly [kind in JournalRecord['kind']]: boolean } = {
   REFUSED: false,
   PART: false,
   SAVED: false,
+  REDO: false,
   LOCK: false,
   CLOSE: false,
   DOUBT: true,

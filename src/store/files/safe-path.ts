@@ -83,6 +83,11 @@ function safeSteps(root: string, path: string): string[] {
   return path.split('/')
 }
 
+const noLink = {
+  remedy:
+    'put a folder in its place, or make the place where it leads the output folder (--output); nothing is paid twice',
+}
+
 /** The real path of a folder below the root. */
 function follow(disk: Disk, root: string, folder: string, seen: Look | undefined): string {
   if (seen?.is === 'folder') return folder
@@ -90,6 +95,7 @@ function follow(disk: Disk, root: string, folder: string, seen: Look | undefined
     throw new StorageError(folder, 'open', 'it is in the way: a folder is needed there', 'ENOTDIR')
   const real = disk.realPath(folder)
   const isBelow = `${real}/`.startsWith(`${disk.realPath(root)}/`)
-  if (!isBelow) throw new StorageError(folder, 'open', 'it is a link that leads out of the output folder')
+  if (!isBelow)
+    throw new StorageError(folder, 'open', 'it is a link that leads out of the output folder', noLink)
   return real
 }

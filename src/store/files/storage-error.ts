@@ -24,13 +24,17 @@ export class StorageError extends Error {
   readonly detail: string
   /** The system's code, where there is one: `ENOENT`. */
   readonly code: string | undefined
+  /** What to do about it, where that is something else than to mend the disk. */
+  readonly remedy: string | undefined
 
-  constructor(path: string, doing: Doing, detail: string, code?: string) {
+  /** `more`: the system's code, or what to do about it. */
+  constructor(path: string, doing: Doing, detail: string, more?: string | { readonly remedy: string }) {
     super(`could not ${doing} ${path}: ${detail}`)
     this.path = path
     this.doing = doing
     this.detail = detail
-    this.code = code
+    this.code = typeof more === 'string' ? more : undefined
+    this.remedy = typeof more === 'object' ? more.remedy : undefined
   }
 }
 

@@ -9,7 +9,16 @@ import type { JournalEntry } from './journal-text.ts'
 export function compacted(entries: readonly JournalEntry[]): JournalEntry[] {
   const opening = entries.findLast(entry => entry.kind === 'OPEN')
   const closings = entries.filter(entry => entry.kind === 'CLOSE' && entry.skipped)
-  return [...(opening ? [opening] : []), ...closings, ...[...recordsOf(entries).values()].flatMap(shortest)]
+  const orders = [...recordsOf(entries).values()].flatMap(shortest)
+  return [...(opening ? [opening] : []), ...closings, ...lastRedo(entries), ...orders]
+}
+
+/** With the end of a run after it: which lock that left, and what it skipped, stands in others. */
+function lastRedo(entries: readonly JournalEntry[]): readonly JournalEntry[] {
+  const last = entries.findLastIndex(({ kind }) => kind === 'REDO')
+  const end = entries.slice(last + 1).find(({ kind }) => kind === 'CLOSE')
+  const redo = entries[last]
+  return redo ? [redo, ...(end ? [{ kind: 'CLOSE', at: end.at } as const] : [])] : []
 }
 
 function recordsOf(entries: readonly JournalEntry[]): Map<PurchaseId, PurchaseEntry[]> {

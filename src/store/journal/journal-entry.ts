@@ -97,6 +97,7 @@ const forms: { readonly [Kind in JournalRecord['kind']]: Form } = {
   FAILED: bought({ failure, run: maybe(run), files: maybe(list(file)), ...told }),
   STANDS: bought({ record }),
   RESOLVE: bought({ decision }),
+  REDO: members({ takes: list(name) }),
   LOCK: members({ lock: text }),
   CLOSE: members({ lock: maybe(text), skipped: maybe(list(name)) }),
 }

@@ -177,6 +177,7 @@ export const kinds: { readonly [Kind in JournalRecord['kind']]: 'waited' | 'soon
   FAILED: 'waited',
   STANDS: 'waited',
   RESOLVE: 'waited',
+  REDO: 'waited',
   LOCK: 'never',
   CLOSE: 'waited',
 }

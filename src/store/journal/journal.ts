@@ -165,6 +165,20 @@ export function skippedIn(entries: readonly JournalRecord[]): Set<JobAddress> {
   return found
 }
 
+/** The last `redo`, as long as the same words may go on with it. */
+export interface Redoing {
+  readonly takes: ReadonlySet<JobAddress>
+  /** No run has come to its end since it began: nobody may have been told what came of it. */
+  readonly isCut: boolean
+}
+
+export function redoingIn(entries: readonly JournalRecord[]): Redoing | undefined {
+  const last = entries.findLastIndex(({ kind }) => kind === 'REDO')
+  const redo = entries[last]
+  if (redo?.kind !== 'REDO') return undefined
+  return { takes: new Set(redo.takes), isCut: !entries.slice(last).some(({ kind }) => kind === 'CLOSE') }
+}
+
 type Records = JournalReading & { got: 'records' }
 
 /** A cut record is worth nothing to us, but it is evidence: it is kept beside the journal. */

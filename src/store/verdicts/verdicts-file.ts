@@ -23,7 +23,12 @@ export function loadVerdicts(path: string, disk: Disk): readonly PersonsVerdict[
   const reading = readVerdicts(text)
   if (reading.got === 'verdicts') return reading.verdicts.verdicts
   const where = reading.line === undefined ? '' : ` (line ${reading.line})`
-  throw new StorageError(path, 'read', `${reading.why}${where}`)
+  throw new StorageError(path, 'read', `${reading.why}${where}`, putBack)
+}
+
+const putBack = {
+  remedy:
+    'put it back from version control; moved away, it lets everything be decided anew; with `genrun lock merge --install` two sides merge without conflicts',
 }
 
 /**

@@ -1,4 +1,5 @@
 import { basename, extname, join } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import type { PurchaseId } from '../../base/names.ts'
 import type { DonePurchase, Purchase } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
@@ -14,6 +15,7 @@ import {
   lineageOf,
   lockDigestsIn,
   readJournal,
+  redoingIn,
   skippedIn,
   unfinished,
 } from '../../store/journal/journal.ts'
@@ -95,8 +97,12 @@ export function readRecorded(
   const all = [...known.filter(({ id }) => !indexed.has(id)), ...unlisted]
   const found = layout.rehearsal ? stillThere(all, layout, disk) : all
   const hidden = new Set(hasParted ? ofAnotherCheckout(found, jobs) : [])
-  const unpicked = new Map(picksOfOtherLocks(found, hidden).map(each => [each.id, withoutPick(each)]))
-  const purchases = unpicked.size === 0 ? found : found.map(each => unpicked.get(each.id) ?? each)
+  const picks = picksOfOtherLocks(found, hidden).map(withoutPick)
+  const wishes = hasParted
+    ? found.flatMap(each => (locked.has(each.id) ? [] : (withoutWish(each) ?? [])))
+    : []
+  const unchosen = new Map<PurchaseId, Purchase>([...picks, ...wishes].map(each => [each.id, each]))
+  const purchases = unchosen.size === 0 ? found : found.map(each => unchosen.get(each.id) ?? each)
   const written = recordsIn(journal)
   const unwritten = new Set([...unwrittenAmong(purchases, written), ...news])
   // What the lock is believed against the journal stands in both from now on: the next run knows this lock, and would believe
@@ -116,7 +122,7 @@ export function readRecorded(
     unwritten,
     untold: purchases.filter(
       each =>
-        unpicked.has(each.id) ||
+        unchosen.has(each.id) ||
         (isTold(each) &&
           (unwritten.has(each.id) ||
             isChosenAnew(each, written.get(each.id)) ||
@@ -126,6 +132,7 @@ export function readRecorded(
     rescued: elsewhere.told(news, purchases),
     hidden,
     skipped: skippedIn(isForeign ? [] : entries),
+    ...defined({ redoing: isForeign ? undefined : redoingIn(entries) }),
     ages,
     delivered: deliveredOfDay(journal, ages, entries),
   }
@@ -233,6 +240,11 @@ function withoutPick(purchase: DonePurchase): DonePurchase {
   return rest
 }
 
+/** A take that `redo` ordered under another lock is one among others here; while it is in doubt it holds the next `redo` all the same. */
+function withoutWish({ redo, ...rest }: Purchase): Purchase | undefined {
+  return redo && (rest.is === 'under-way' || rest.is === 'done') ? rest : undefined
+}
+
 function isThere(file: SavedFile, { output }: Layout, disk: Disk): boolean {
   return (
     findSaved(file, output, disk) === 'same' && digestFileNow(disk, join(output, file.path)) === file.digest
@@ -257,6 +269,6 @@ export function damaged(trouble: StorageError): Damaged {
   return {
     got: 'damaged',
     message: trouble.message,
-    hint: 'mend the disk or its permissions, then run again; nothing is paid twice',
+    hint: trouble.remedy ?? 'mend the disk or its permissions, then run again; nothing is paid twice',
   }
 }

@@ -3,6 +3,7 @@ import { jobAddress } from '../../../src/base/names.ts'
 import { isResubmitted, type JournalRecord, type Purchase } from '../../../src/base/purchase.ts'
 import { compacted } from '../../../src/store/journal/compact.ts'
 import { foldJournal, historyOf, isOver, recordOf } from '../../../src/store/journal/fold.ts'
+import { redoingIn } from '../../../src/store/journal/journal.ts'
 import fc from '../../cases.ts'
 import {
   clip,
@@ -437,6 +438,17 @@ test('of a purchase that came to its end, how it stands is kept, and of the runs
   const life = [...ordered, accepted('a1'), part, { ...done, run: run('r-1') } as JournalRecord]
   expect(kindsAfter(open, ...life, close, open, close)).toEqual(['OPEN', 'STANDS'])
   expect(kindsAfter(open, ...ordered, accepted('a1'), failed('unknown'))).toEqual(['OPEN', 'STANDS'])
+})
+
+test('the last redo is kept, and whether a run has come to its end since', () => {
+  const redo = (take: string): JournalRecord => ({ kind: 'REDO', takes: [jobAddress(take)] })
+  const before = [open, redo('hero#2'), close, open, redo('hero#3')]
+  expect(kindsAfter(...before)).toEqual(['OPEN', 'REDO'])
+  for (const records of [before, [...before, close, open]]) {
+    const entries = stamped(records)
+    expect(redoingIn(compacted(entries))).toEqual(redoingIn(entries))
+  }
+  expect(redoingIn([...before, close])).toEqual({ takes: new Set(['hero#3']), isCut: false })
 })
 
 test('what was skipped when the buying ended is kept, as --failed asks for it', () => {

@@ -61,6 +61,7 @@ const wrong: { readonly [Kind in JournalRecord['kind']]: Wrong } = {
     purchase: id,
     decision: [7, {}, { is: 'adopt' }, { is: 'adopt', run: {} }, { is: 'sell' }, { is: 'valueOf' }],
   },
+  REDO: { takes: [...list, ['']] },
   LOCK: { lock: text },
   CLOSE: { '?lock': text, '?skipped': [...list, ['']] },
 }

@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { pickTake } from '../../src/verbs/pick.ts'
+import type { RunRequest } from '../../src/workspace/workspace.ts'
+import { type Bench, manifestName, paidAt, toldSteps } from '../verbs/bench.ts'
+import { madeOnce } from '../verbs/made.ts'
+
+const names = ['a', 'b', 'c'] as const
+const shop = madeOnce(
+  `jobs:\n${names.map(name => `  ${name}: { model: fama-imagine-image, prompt: A teapot ${name}, mode: submit }\n`).join('')}`,
+  3,
+)
+
+const redo = (bench: Bench, more: Partial<RunRequest> = {}, ...words: string[]) =>
+  bench.run({ redo: true, select: { words: words.length > 0 ? words : [...names] }, ...more })
+
+/** Of three takes one is made, one on its way, and one not ordered. */
+async function stoppedInTheMiddle() {
+  const bench = shop.copy()
+  const before = paidAt(shop.gateway)
+  const stop = new AbortController()
+  let accepted = 0
+  const result = await redo(bench, {
+    limits: { submit: 1 },
+    stop: stop.signal,
+    emit: told => told.event === 'accepted' && ++accepted === 2 && stop.abort(),
+  })
+  const paid = () => paidAt(shop.gateway) - before
+  expect(paid()).toBe(2)
+  return { bench, paid, result }
+}
+
+const takes = (bench: Bench) =>
+  bench.plan().steps.flatMap(({ do: what, address }) => (address.includes('#') ? `${what} ${address}` : []))
+
+describe('the same `redo` once more', () => {
+  test('after a stop goes on with what it had ordered, orders the rest, and is complete then', async () => {
+    const { bench, paid, result } = await stoppedInTheMiddle()
+    const hints = result.got === 'report' ? result.report.jobs.flatMap(({ hint }) => hint ?? []) : []
+    expect(hints.toSorted()).toEqual([
+      '`genrun run m.yaml` goes on without paying; so does the same `redo`, which orders what is missing',
+      'give the same `redo` again: it orders nothing twice',
+    ])
+    expect(takes(bench)).toEqual(['keep a#2', 'resume b#2'])
+    const again = { redo: true, select: { words: [...names] } }
+    expect(bench.plan(again).remarks).toEqual(
+      expect.arrayContaining([
+        '1 job is ordered as another take, to be picked when it is there; the older ones stay',
+        '1 take is on the way since an earlier redo: picked when it is there, nothing is ordered; the older ones stay',
+        '1 take is there since a redo that did not come to its end, and not ordered again (a#2); after this one, the same words order another',
+      ]),
+    )
+    expect(await redo(bench)).toMatchObject({ report: { paid: 1, exit: 0 } })
+    expect(paid()).toBe(3)
+    for (const name of names) expect(bench.has(`out/m/takes/${name}.take1.png`)).toBe(true)
+    expect(toldSteps(bench.plan())).toEqual([])
+    expect(await redo(bench)).toMatchObject({ report: { paid: 3, exit: 0 } })
+  })
+
+  test('after a cap orders what the cap kept from it', async () => {
+    const bench = shop.copy()
+    const before = paidAt(shop.gateway)
+    const capped = await redo(bench, { caps: { maxPaid: 1 } })
+    expect(capped).toMatchObject({ report: { paid: 1, exit: 6 } })
+    expect(JSON.stringify(capped)).toContain(
+      'give the same `redo` again with a wider limit: it orders nothing twice',
+    )
+    expect(await redo(bench, { caps: { maxPaid: 3 } })).toMatchObject({ report: { paid: 2, exit: 0 } })
+    expect(paidAt(shop.gateway) - before).toBe(3)
+  })
+
+  test('goes on behind a plain run, which has picked what came, and about those jobs that lack something', async () => {
+    const { bench, paid } = await stoppedInTheMiddle()
+    expect(await bench.run()).toMatchObject({ report: { paid: 0, exit: 0 } })
+    expect(bench.has('out/m/takes/b.take1.png')).toBe(true)
+    // What is complete of it is at its end, whoever asks for that alone.
+    expect(toldSteps(bench.plan({ redo: true, select: { words: ['a', 'b'] } }))).toMatchObject([
+      /^buy a#3/,
+      /^buy b#3/,
+    ])
+    expect(await redo(bench)).toMatchObject({ report: { paid: 1, exit: 0 } })
+    expect(paid()).toBe(3)
+  })
+
+  test('after it was killed at its very end orders nothing, once', async () => {
+    const bench = shop.copy()
+    const before = paidAt(shop.gateway)
+    await redo(bench)
+    cutLastRecord(bench)
+    expect(await redo(bench)).toMatchObject({ report: { paid: 0, exit: 0 } })
+    expect(paidAt(shop.gateway) - before).toBe(3)
+    expect(await redo(bench)).toMatchObject({ report: { paid: 3, exit: 0 } })
+  })
+
+  test('orders nothing anew of a job that it ordered as it was asked for, after an edit', async () => {
+    const bench = shop.copy()
+    const before = paidAt(shop.gateway)
+    bench.edit(manifestName, 'A teapot a', 'A cup')
+    await redo(bench, { caps: { maxPaid: 1 } })
+    expect(await redo(bench)).toMatchObject({ report: { paid: 2, exit: 0 } })
+    expect(paidAt(shop.gateway) - before).toBe(3)
+  })
+})
+
+/** The process was killed before it wrote that its run had come to an end. */
+function cutLastRecord({ folder }: Bench): void {
+  const journals = join(folder, '.genrun/m/journal')
+  const [file = ''] = readdirSync(journals).toSorted().toReversed()
+  const text = readFileSync(join(journals, file), 'utf8')
+  const end = text.lastIndexOf('\n')
+  expect(text.slice(end)).toContain('"CLOSE"')
+  writeFileSync(join(journals, file), text.slice(0, end))
+}
+
+describe('a take of `redo` that another run brings', () => {
+  test('is picked by that run, which says so before', async () => {
+    const { bench } = await stoppedInTheMiddle()
+    const first = bench.bytes('out/m/b.png')
+    expect(bench.plan().remarks).toEqual([
+      '1 take is on the way since an earlier redo: picked when it is there, nothing is ordered; the older ones stay',
+      expect.stringContaining('1 job was paid for by an earlier run'),
+    ])
+    await bench.run()
+    expect(bench.bytes('out/m/takes/b.take1.png').equals(first)).toBe(true)
+    expect(bench.bytes('out/m/b.png').equals(first)).toBe(false)
+    expect(bench.plan().remarks).toEqual([])
+  })
+
+  test('is one among others where a person has picked meanwhile', async () => {
+    const { bench } = await stoppedInTheMiddle()
+    const first = bench.bytes('out/m/b.png')
+    expect(await pickTake({ manifest: manifestName, cwd: bench.folder, address: 'b' })).toMatchObject({
+      got: 'picked',
+    })
+    await bench.run()
+    expect(bench.bytes('out/m/b.png').equals(first)).toBe(true)
+    expect(bench.has('out/m/takes/b.take2.png')).toBe(true)
+  })
+
+  test('is one among others where the lock was put back that does not know it', async () => {
+    const before = shop.copy()
+    const { bench } = await stoppedInTheMiddle()
+    const first = bench.bytes('out/m/b.png')
+    bench.write('m.lock.json', before.read('m.lock.json'))
+    for (let nth = 0; nth < 2; nth++) {
+      await bench.run()
+      expect(bench.bytes('out/m/b.png').equals(first)).toBe(true)
+    }
+  })
+})
