@@ -75,12 +75,13 @@ export async function settleRecords(
 }
 
 function renamed(
-  { lock, manifest, isJournal }: FormerName,
+  { lock, manifest, isJournal, isTwin }: FormerName,
   { manifest: path }: Pick<AtWork, 'manifest'>,
 ): Refused {
   const message = `it looks like ${manifest} under another name: that is not there any more, and ${isJournal ? 'its journal' : lock} knows what was bought for it`
   const run = `genrun run ${shellWord(path)}`
-  const hint = `\`${run} --continue ${shellWord(lock)}\` goes on with what is bought, \`${run} --continue none\` begins anew`
+  const none = isTwin ? 'leaves that where it is' : 'begins anew'
+  const hint = `\`${run} --continue ${shellWord(lock)}\` goes on with what is bought, \`${run} --continue none\` ${none}`
   return {
     got: 'refused',
     problems: [settingProblem({ name: path, value: '' }, 'renamed-manifest', message, hint)],

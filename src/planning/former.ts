@@ -1,6 +1,7 @@
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { defined } from '../base/defined.ts'
 import type { Code } from '../base/diagnostic.ts'
+import type { Disk } from '../store/files/disk.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
 import { isStorageError } from '../store/files/storage-error.ts'
 import { foldJournal, recordOf } from '../store/journal/fold.ts'
@@ -11,7 +12,7 @@ import { placeOf } from '../workspace/read/place.ts'
 import { stateOfLineage } from '../workspace/records/lineage.ts'
 import type { FormerName, Workspace } from '../workspace/workspace.ts'
 import type { Refused } from './make-plan.ts'
-import { isStranger, locksIn, missingLocksIn } from './near-locks.ts'
+import { isStranger, locksIn, missingLocksIn, statesBeside } from './near-locks.ts'
 import { settingProblem } from './obstacles.ts'
 import { matchesAmong } from './proofs.ts'
 
@@ -26,6 +27,8 @@ export interface Former {
   readonly output: string
   /** There is no such lock: it is what the journal knows, which was killed before it wrote one, or lost it. */
   readonly isJournal?: true
+  /** The manifest's own lock is there as well. */
+  readonly isTwin?: true
 }
 
 /** Where the output folder is asked for beside the manifest. */
@@ -37,13 +40,14 @@ export interface FolderFlags {
 
 /**
  * For a manifest without a lock: one in its project that names a manifest that is not there any more, and is about the same:
- * one recipe is the same, or all its jobs are there. Reads only. Throws StorageError.
+ * one recipe is the same, or all its jobs are there. For one whose lock came back, after all that belongs to it had gone along with
+ * another name (a rename that version control undid): what has that name. Reads only. Throws StorageError.
  */
 export function findFormer(workspace: Workspace, asked: FolderFlags): Former | undefined {
   const { layout, machine } = workspace
   const { disk } = machine
   const own = readFormer(layout.lock, workspace, asked)
-  if (own && own !== 'damaged' && isNamed(own, workspace)) return undefined
+  if (own && own !== 'damaged' && isNamed(own, workspace)) return findTwin(own, workspace, asked)
   // One that is there, and is no lock that could be gone on with: it is told as damaged.
   const paths = disk.look(layout.lock) ? [layout.lock] : locksIn(workspace)
   const journals = disk.look(layout.lock) ? [] : missingLocksIn(workspace)
@@ -58,6 +62,27 @@ export function findFormer(workspace: Workspace, asked: FolderFlags): Former | u
   })
   // Of those that fit as well the first is the nearest.
   return fitting.toSorted((a, b) => b.fit - a.fit)[0]?.former
+}
+
+/** Of the same lineage, by a state beside the manifest's own, which knows nothing. */
+function findTwin({ lock }: Former, workspace: Workspace, asked: FolderFlags): Former | undefined {
+  const { layout, place, machine } = workspace
+  if (machine.disk.look(layout.state) && knowsPurchases(layout.state, machine.disk)) return undefined
+  for (const name of statesBeside(workspace)) {
+    const path = join(place.folder, `${name}.lock.json`)
+    const twin = readFormer(path, workspace, asked) ?? readJournalBefore(path, workspace, asked)
+    if (!twin || twin === 'damaged' || twin.lock.lineage !== lock.lineage) continue
+    const reading = readJournal(stateFolder(twin.state).journal, machine.disk)
+    const hasGone = reading.got === 'records' && lineageOf(reading.entries) === lock.lineage
+    if (hasGone && isGone(twin, workspace)) return { ...twin, isTwin: true }
+  }
+  return undefined
+}
+
+/** One that cannot be read may. */
+function knowsPurchases(state: string, disk: Disk): boolean {
+  const reading = readJournal(stateFolder(state).journal, disk)
+  return reading.got !== 'records' || reading.entries.some(entry => 'purchase' in entry)
 }
 
 /** What was made without a manifest has a lock that names none. A journal does not say which ending its manifest had. */
@@ -151,7 +176,7 @@ export function formerWorkspace(former: Former, workspace: Workspace): Workspace
 }
 
 export function formerName(
-  { path, lock, isJournal }: Former,
+  { path, lock, isJournal, isTwin }: Former,
   { place }: Workspace,
   { manifest }: { readonly manifest: string },
 ): FormerName {
@@ -161,7 +186,7 @@ export function formerName(
     manifest: lock.manifest,
     now: basename(place.manifest),
     purchases: lock.jobs.length,
-    ...(isJournal && { isJournal }),
+    ...defined({ isJournal, isTwin }),
   }
 }
 

@@ -128,6 +128,15 @@ export function missingLocksIn(workspace: Workspace): string[] {
     .map(place => `${place}.lock.json`)
 }
 
+/** Names of manifests that have a state beside this one's own. */
+export function statesBeside({ layout, machine: { disk } }: Workspace): string[] {
+  const all = dirname(layout.state)
+  if (disk.look(all)?.is !== 'folder') return []
+  return namesIn(all, disk)
+    .filter(name => name !== basename(layout.state) && !isOfNoManifest.test(name) && !name.startsWith('.'))
+    .toSorted()
+}
+
 const endings = ['.lock.json', '.yaml', '.yml', '.json']
 
 const isOfNoManifest = /^(once|generate)-|\.(preview|\d+-of-\d+|before-\d+|[0-9a-f]{12}(-\d+)?)$/

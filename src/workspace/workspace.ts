@@ -110,6 +110,8 @@ export interface FormerName {
   readonly purchases: number
   /** The lock is not there: the journal that belonged to it knows them. */
   readonly isJournal?: true
+  /** The manifest's own lock is there, of the same lineage, and all that goes with it has the other name. */
+  readonly isTwin?: true
 }
 
 /** What a plan is about. */

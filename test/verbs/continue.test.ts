@@ -98,6 +98,34 @@ test('nothing else is said or settled of it before either', async () => {
 
 test('with --continue everything has the new name, and nothing is bought', () => expectContinued(renamed()))
 
+test.each([
+  ['lies there still', () => {}],
+  ['went with the commit', (bench: Bench) => bench.remove('n.lock.json')],
+])(
+  'a rename that is undone after --continue takes back for nothing what went along, where the other lock %s',
+  async (_, undo) => {
+    const bench = renamed()
+    const request = { manifest: 'n.yaml', continues: 'm.lock.json' }
+    bench.edit('n.yaml', 'A red teapot', 'A green teapot')
+    await bench.run({ ...request, yes: true })
+    bench.remove('n.yaml')
+    undo(bench)
+    for (const name of ['m.yaml', 'm.lock.json']) bench.write(name, tea.made.read(name))
+    expect(await problems(bench, { manifest: 'm.yaml' })).toMatchObject([
+      {
+        code: 'renamed-manifest',
+        hint: '`genrun run m.yaml --continue n.lock.json` goes on with what is bought, `genrun run m.yaml --continue none` leaves that where it is',
+      },
+    ])
+    expect(await bench.run({ manifest: 'm.yaml', continues: 'n.lock.json' })).toMatchObject({
+      report: { paid: 0, requests: 0, exit: 0 },
+    })
+    for (const name of ['hero.png', 'edit.png'])
+      expect(bench.bytes(`out/m/${name}`).equals(tea.made.bytes(`out/m/${name}`))).toBe(true)
+    expect(bench.has('n.lock.json') || bench.has('.genrun/n') || bench.has('out/n')).toBe(false)
+  },
+)
+
 test('redo goes on with the former name and orders only what it is asked for', async () => {
   const bench = renamed()
   const before = paidAt(tea.gateway)
