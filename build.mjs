@@ -125,15 +125,21 @@ async function partsOnDemand() {
 /**
  * esbuild makes a file of all modules that the same parts want: hundreds of them, and every one costs a command half a millisecond.
  * So each part imports what nearly all want, whether it does or not: first what a command begins with, up to a run without work, and
- * then what reads and plans a manifest. What is quick by itself comes without them.
+ * then what reads a manifest, what plans it, and what carries a plan out. What is quick by itself comes without them.
  */
 function joinParts(parts) {
   const groups = {
     begin: ['src/cli/settings/heed.ts', 'src/cli/commands/run.ts'],
-    plan: ['src/cli/commands/validate.ts', 'src/cli/commands/plan.ts', 'src/cli/commands/status.ts'],
+    read: ['src/workspace/read/globs.ts', 'src/cli/commands/validate.ts'],
+    plan: ['src/cli/commands/plan.ts'],
+    work: ['src/cli/commands/status.ts'],
   }
   const alone = ['main', 'io/bug', 'io/process', 'commands/models', 'commands/completion'].map(name => `src/cli/${name}.ts`)
-  const importsOf = part => [`import 'group:begin'`, ...(groups.begin.includes(part) ? [] : [`import 'group:plan'`])]
+  const order = Object.keys(groups)
+  const importsOf = part => {
+    const own = order.findIndex(group => groups[group].includes(part))
+    return order.slice(0, own === -1 ? undefined : own + 1).map(group => `import 'group:${group}'`)
+  }
   return {
     name: 'join parts',
     setup({ onResolve, onLoad }) {

@@ -1,4 +1,4 @@
-import type { SlotLimits } from './gates/slots.ts'
+import type { SlotLimits } from './gates/slot-limits.ts'
 
 /** How much goes on at a time, and when a run buys nothing more. */
 export interface EngineLimits extends SlotLimits {

@@ -1,7 +1,7 @@
 import type { JobAddress } from '../base/names.ts'
 import type { WireMode } from '../base/state.ts'
 import { durationKindOf, longestMs, type SeenDurations, usualMs } from '../engine/durations.ts'
-import type { SlotLimits } from '../engine/gates/slots.ts'
+import type { SlotLimits } from '../engine/gates/slot-limits.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Plan } from '../plan/step.ts'
 import { type Profile, workflowOf } from '../wire/profile/profile.ts'

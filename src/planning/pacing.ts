@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts'
 import { durationKindOf, type SeenDurations, seenEarlier } from '../engine/durations.ts'
-import { usualLimits } from '../engine/gates/slots.ts'
+import { usualLimits } from '../engine/gates/slot-limits.ts'
 import { usualUseless } from '../engine/gates/slow-start.ts'
 import type { EngineLimits } from '../engine/limits.ts'
 import type { Limits } from '../manifest/shapes/job.ts'

@@ -13,7 +13,7 @@ import { wantedPath } from '../planning/facts.ts'
 import { noFileText, oddFileText, unapprovedText } from '../planning/plan-record.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import { goneHint, hintFor, lostHint, shortHint, unusualHint } from '../wording/hints.ts'
-import type { Ending, JobReport } from '../wording/report.ts'
+import { type Ending, isFlawed, type JobReport } from '../wording/report.ts'
 
 /** What the engine made of a step, and how long that took. */
 interface Outcome {
@@ -229,12 +229,6 @@ function openFlaw({ flaw, files, acceptedAs }: DonePurchase, job: Job): Flaw | u
   if (!flaw || isTaken(flaw)) return undefined
   const isSettled = flaw.why === 'short-delivery' && (acceptedAs || !shortBy(job, files.length))
   return isSettled ? undefined : flaw
-}
-
-/** Another size or length is told and is for a person to judge, unless the user says otherwise: sizes are often only named. */
-export function isFlawed({ failure }: Pick<JobReport, 'failure'>): boolean {
-  if (failure?.why === 'short-delivery') return !failure.borne
-  return failure !== undefined && (failure.why !== 'unlike-asked' || failure.fails === true)
 }
 
 /** The exit code that one job's end calls for. */

@@ -141,3 +141,9 @@ interface Warned {
 
 /** Everything a view hears: the plan, then what happens. */
 export type RunEvent = Planned | Warned | Event
+
+/** Another size or length is told and is for a person to judge, unless the user says otherwise: sizes are often only named. */
+export function isFlawed({ failure }: Pick<JobReport, 'failure'>): boolean {
+  if (failure?.why === 'short-delivery') return !failure.borne
+  return failure !== undefined && (failure.why !== 'unlike-asked' || failure.fails === true)
+}

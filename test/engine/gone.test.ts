@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { jobAddress } from '../../src/base/names.ts'
 import { runEngine } from '../../src/engine/engine.ts'
-import { usualLimits } from '../../src/engine/gates/slots.ts'
+import { usualLimits } from '../../src/engine/gates/slot-limits.ts'
 import type { ReadReply } from '../../src/wire/http/wire.ts'
 import { fakeWorld, job, purchaseOf, run, task } from './fake.ts'
 

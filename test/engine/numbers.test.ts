@@ -11,7 +11,7 @@ import {
 } from '../../src/engine/advance.ts'
 import { askedMs, backoffMs, type Deadlines, deadlineMs, pollMs } from '../../src/engine/deadlines.ts'
 import { runEngine } from '../../src/engine/engine.ts'
-import { usualLimits } from '../../src/engine/gates/slots.ts'
+import { usualLimits } from '../../src/engine/gates/slot-limits.ts'
 import type { ReadReply } from '../../src/wire/http/wire.ts'
 import { fakeWorld, job, run, task } from './fake.ts'
 

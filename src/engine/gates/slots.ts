@@ -13,6 +13,7 @@ import {
   type Who,
 } from './order-queue.ts'
 import { openRateLimit } from './rate-limit.ts'
+import type { SlotLimits } from './slot-limits.ts'
 
 /** Where work waits for room. A slot is held while the work goes on. Higher priority goes first. */
 export interface Slots {
@@ -37,22 +38,6 @@ export interface Slots {
   /** A workflow has closed: whoever waits to send to it begins, to find that out. */
   refill(): void
 }
-
-/** Limits nest: work goes when every one of them has room. */
-export interface SlotLimits {
-  readonly execute: number
-  readonly submit: number
-  readonly download: number
-  /** Both modes together. */
-  readonly total?: number
-  readonly families?: { readonly [family: string]: number }
-  readonly models?: { readonly [model: string]: number }
-  /** Orders that begin within any 60 s. */
-  readonly perMinute?: number
-}
-
-/** Ceilings: how many are really used is found by trying, see `concurrency-window.ts`. */
-export const usualLimits: SlotLimits = { execute: 64, submit: 200, download: 6 }
 
 /** A service that has no room says so sooner. */
 const quietMs = 3000

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { runEngine } from '../../../src/engine/engine.ts'
 import { type Ask, openPolls } from '../../../src/engine/gates/polls.ts'
-import { usualLimits } from '../../../src/engine/gates/slots.ts'
+import { usualLimits } from '../../../src/engine/gates/slot-limits.ts'
 import type { OrderReply, ReadReply } from '../../../src/wire/http/wire.ts'
 import { fakeWorld, job, run, saved, seededRandom, task } from '../fake.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { afterFull, afterTaken, openConcurrencyWindow } from '../../../src/engine/gates/concurrency-window.ts'
 import type { Who } from '../../../src/engine/gates/order-queue.ts'
-import { openSlots, type SlotLimits } from '../../../src/engine/gates/slots.ts'
+import { type SlotLimits } from '../../../src/engine/gates/slot-limits.ts'
+import { openSlots } from '../../../src/engine/gates/slots.ts'
 import { handClock } from '../fake.ts'
 
 const wide: SlotLimits = { execute: 100, submit: 100, download: 100 }

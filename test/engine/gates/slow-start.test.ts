@@ -3,7 +3,7 @@ import type { Failure } from '../../../src/base/failure.ts'
 import type { WireMode } from '../../../src/base/state.ts'
 import type { SaveOutcome } from '../../../src/engine/advance.ts'
 import { runEngine } from '../../../src/engine/engine.ts'
-import { usualLimits } from '../../../src/engine/gates/slots.ts'
+import { usualLimits } from '../../../src/engine/gates/slot-limits.ts'
 import {
   afterEnd,
   afterLetGo,

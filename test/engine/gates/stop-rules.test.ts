@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { WireMode } from '../../../src/base/state.ts'
 import { runEngine } from '../../../src/engine/engine.ts'
-import { usualLimits } from '../../../src/engine/gates/slots.ts'
+import { usualLimits } from '../../../src/engine/gates/slot-limits.ts'
 import type { EngineLimits } from '../../../src/engine/limits.ts'
 import { fakeWorld, job, run, type Script, seededRandom, task } from '../fake.ts'
 import { type Night, sleepThrough } from './stop-rules.ts'
