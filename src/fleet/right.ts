@@ -65,7 +65,7 @@ export interface OrderStanding extends Omit<SentOnce, 'record'> {
   readonly near: boolean
 }
 
-/** How long the holder may use a right: less than the lease, after which whoever took it is called dead (`schema.ts`). */
+/** How long the holder may use a right: less than the lease, after which whoever took it is called dead (`tables.ts`). */
 const rightMs = 5_000
 
 /**

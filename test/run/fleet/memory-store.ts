@@ -13,7 +13,7 @@ import {
 
 type Kept = 'right' | 'standing' | 'notSent' | 'refused' | 'doubt' | 'accepted' | 'result' | 'failed' | 'done'
 
-/** As much of the store as a worker needs: what `schema.ts` says of the right, in memory and on a clock of a test's own. */
+/** As much of the store as a worker needs: what `order-functions.ts` says of the right, in memory and on a clock of a test's own. */
 export interface MemoryStore extends Pick<FleetStore, Kept | 'declareDead'> {
   readonly rows: readonly Row[]
   beat(worker: string, attempts: readonly string[]): void
