@@ -7,6 +7,7 @@ import { type Manners, mannersOf } from './manners.ts'
 import { type OrderOutcomes, orderOutcomesOf } from './outcomes.ts'
 import { type Planners, plannersOf } from './planners.ts'
 import { repeat } from './repeat.ts'
+import type { InAir } from './right.ts'
 import { type Rights, rightsOf } from './rights.ts'
 import { type FleetSql, fleetSql } from './schema.ts'
 import { fleetVersion } from './tables.ts'
@@ -30,7 +31,7 @@ interface Members {
   /** How many with a lease take their jobs from this queue, and how many from others. */
   workers(queue: string): Promise<{ readonly here: number; readonly elsewhere: number }>
   /** Keeps up its lease and those of the attempts that it has in the air. False: it has none, or cannot be heard. */
-  beat(worker: string, attempts: readonly string[]): Promise<boolean>
+  beat(worker: string, air: readonly InAir[]): Promise<boolean>
   /** False: the store cannot be heard, and forgets it by itself. */
   leave(worker: string): Promise<boolean>
 }
@@ -114,11 +115,13 @@ function membersOf(context: Context): Members {
       return rows?.[0] ?? { here: 0, elsewhere: 0 }
     },
     // One that comes late is worth nothing: the next one is asked in its place.
-    beat: (worker, attempts) =>
-      connections.ask(beat, [worker, attempts]).then(
+    beat(worker, air) {
+      const columns = [air.map(({ purchase }) => purchase), air.map(({ attempt }) => attempt)]
+      return connections.ask(beat, [worker, ...columns]).then(
         rows => rows.length > 0,
         () => false,
-      ),
+      )
+    },
     leave: worker =>
       connections.ask(leave, [worker]).then(
         () => true,

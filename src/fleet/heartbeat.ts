@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { FleetStore } from './fleet-store.ts'
 import type { Planner } from './planners.ts'
+import type { InAir } from './right.ts'
 
 /** Five of them make a lease. */
 const heartbeatMs = 2_000
@@ -9,8 +10,7 @@ interface Beating {
   /** Where it takes its jobs from. */
   readonly queue: string
   readonly clock: Clock
-  /** Those that are in the air now. */
-  readonly attempts: () => readonly string[]
+  readonly inAir: () => readonly InAir[]
   readonly signal: AbortSignal
   /** What is asked as often. */
   readonly beaten?: () => Promise<void>
@@ -20,13 +20,13 @@ interface Beating {
 export async function keepLease(
   store: Pick<FleetStore, 'join' | 'beat'>,
   worker: string,
-  { queue, clock, attempts, signal, beaten }: Beating,
+  { queue, clock, inAir, signal, beaten }: Beating,
 ): Promise<void> {
   for (let due = clock.now() + heartbeatMs; ; due = clock.now() + heartbeatMs) {
     await clock.until(due, signal)
     if (signal.aborted) return
     // A store that cannot be heard is asked again as well: until it can, no right is had.
-    if (!(await store.beat(worker, attempts()))) await store.join(worker, queue)
+    if (!(await store.beat(worker, inAir()))) await store.join(worker, queue)
     await beaten?.()
   }
 }

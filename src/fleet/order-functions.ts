@@ -13,6 +13,7 @@ export const takeRight = `create or replace function genrun.take_right(
 declare
   its_attempt uuid;
   its_state text;
+  its_at timestamptz;
 begin
   select p.attempt, p.state into its_attempt, its_state from genrun.purchase p
     where p.batch = in_batch and p.identity = in_identity;
@@ -40,9 +41,13 @@ begin
     values (in_batch, in_identity, in_purchase, in_attempt, in_worker, in_address, in_request, in_price, in_record, 'SENDING')
     on conflict (batch, identity) do update
       set attempt = in_attempt, worker = in_worker, address = in_address, request = in_request, price = in_price,
-          record = in_record, heard = false, state = 'SENDING', detail = null, tries = p.tries + 1, at = clock_timestamp(), seen = clock_timestamp()
-      where p.state in ('NOTSENT','REFUSED');
-  if found then return 'right'; end if;
+          record = in_record, state = 'SENDING', detail = null, tries = p.tries + 1, at = clock_timestamp(), seen = clock_timestamp()
+      where p.state in ('NOTSENT','REFUSED')
+    returning p.at into its_at;
+  if found then
+    insert into genrun.unheard (batch, at, purchase, state) values (in_batch, its_at, in_purchase, 'SENDING');
+    return 'right';
+  end if;
   -- Two took it in one instant: the other has it.
   update genrun.budget b set cost = b.cost - in_price, orders = b.orders - 1 where b.batch = in_batch;
   return 'taken';
@@ -54,12 +59,15 @@ export const unsent = `create or replace function genrun.unsent(
   returns void language plpgsql as $$
 declare
   given numeric;
+  its_at timestamptz;
+  its_purchase text;
 begin
   perform from genrun.budget b where b.batch = in_batch for update;
   update genrun.purchase p set state = in_state, detail = in_detail
     where p.batch = in_batch and p.identity = in_identity and p.attempt = in_attempt and p.state in ('SENDING','DOUBT')
-    returning p.price into given;
+    returning p.price, p.at, p.purchase into given, its_at, its_purchase;
   if found then
+    delete from genrun.unheard u where u.batch = in_batch and u.at = its_at and u.purchase = its_purchase;
     update genrun.budget b set cost = b.cost - given, orders = b.orders - 1 where b.batch = in_batch;
   end if;
 end $$`
@@ -73,6 +81,8 @@ export const done = `create or replace function genrun.done(given jsonb, out don
   language plpgsql as $$
 declare
   each record;
+  its_at timestamptz;
+  its_purchase text;
   met jsonb[] := '{}';
   its_met jsonb[];
   its_left int;
@@ -81,10 +91,16 @@ begin
   ready := '[]';
   for each in select * from jsonb_to_recordset(given) as one (nth int, batch text, identity text, address text, needed text,
       files jsonb, record jsonb, state jsonb) order by batch, identity loop
-    update genrun.purchase p set state = 'DONE', files = case when p.state = 'DONE' then p.files else each.files end,
-        record = case when p.state = 'DONE' then p.record else coalesce(each.record, p.record) end, heard = p.heard and p.state = 'DONE'
-      where p.batch = each.batch and p.identity = each.identity and p.state in ('ACCEPTED','RESULT','DONE');
-    continue when not found;
+    update genrun.purchase p set state = 'DONE', files = each.files, record = coalesce(each.record, p.record)
+      where p.batch = each.batch and p.identity = each.identity and p.state in ('ACCEPTED','RESULT')
+      returning p.at, p.purchase into its_at, its_purchase;
+    if found then
+      insert into genrun.unheard as u (batch, at, purchase, state) values (each.batch, its_at, its_purchase, 'DONE')
+        on conflict (batch, at, purchase) do update set state = excluded.state;
+    else
+      perform from genrun.purchase p where p.batch = each.batch and p.identity = each.identity and p.state = 'DONE';
+      continue when not found;
+    end if;
     done := done || each.nth;
     update genrun.work w set ended = each.state, ended_at = clock_timestamp()
       where w.batch = each.batch and w.address = each.address and w.ended is null;

@@ -7,7 +7,8 @@ export const isPlanned = `b.planner is not null and b.seen > clock_timestamp() -
 
 /** Of a batch something is handed out, or bought and in no lock, or in doubt, or somebody plans it. */
 export const isOpen = `(${isPlanned} or exists (select from genrun.work w where w.batch = b.batch and w.ended is null)
-    or exists (select from genrun.purchase p where p.batch = b.batch and (not p.heard and p.state not in ('NOTSENT','REFUSED') or p.state = 'DOUBT')))`
+    or exists (select from genrun.unheard u where u.batch = b.batch)
+    or exists (select from genrun.purchase p where p.batch = b.batch and p.state = 'DOUBT'))`
 
 /** One planner of a batch at a time; within a checkout the claim sees to that. `moved`: another checkout planned last. */
 export const plan = `create or replace function genrun.plan(in_batch text, in_planner text, in_checkout text, in_queue text)

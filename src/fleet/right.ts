@@ -35,6 +35,9 @@ export interface SentOnce extends WantedOrder {
   readonly worker: string
 }
 
+/** One that is on its way: who has it keeps up its lease. */
+export type InAir = Pick<SentOnce, 'purchase' | 'attempt'>
+
 /** The right to send, durable: nobody else has one. */
 export interface Right extends SentOnce {
   /** To be asked right before the first byte: whoever wakes up later sends nothing. */

@@ -21,6 +21,15 @@ const newest = `select p.record from genrun.purchase p
 const forgetSome = (table: string) => `delete from genrun.${table} where batch = $1
     and ctid = any(array(select ctid from genrun.${table} where batch = $1 limit $2)) returning 1`
 
+/** Of a purchase `p`. */
+const itsUnheard = `select from genrun.unheard u where u.batch = p.batch and u.at = p.at and u.purchase = p.purchase`
+
+const toBeHeard = 'batch, at, purchase, state'
+
+/** Whoever keeps the lock has not heard of what was told just now. */
+const unhearTold = `unheard as (insert into genrun.unheard (${toBeHeard}) select ${toBeHeard} from told
+      on conflict (batch, at, purchase) do update set state = excluded.state)`
+
 const statements = {
   name: `select name from genrun.store`,
   plan: `select genrun.plan($1, $2, $3, $4) as got`,
@@ -29,13 +38,15 @@ const statements = {
   leavePlan: `update genrun.batch set planner = null where batch = $1 and planner = $2`,
   isPlanner: `select from genrun.batch where batch = $1 and planner = $2 for share`,
   unhear: `with planned as (update genrun.batch set seen = clock_timestamp() where batch = $1 and planner = $2 returning 1),
-    heard as (select identity from genrun.purchase where batch = $1 and heard and exists (select from planned) limit $3),
-    unheard as (update genrun.purchase p set heard = false from heard h where p.batch = $1 and p.identity = h.identity returning 1)
+    heard as (select batch, at, purchase, state from genrun.purchase p where batch = $1 and state not in ('NOTSENT','REFUSED')
+      and exists (select from planned) and not exists (${itsUnheard}) limit $3),
+    unheard as (insert into genrun.unheard (batch, at, purchase, state) select batch, at, purchase, state from heard
+      on conflict do nothing returning 1)
     select count(*)::int as many from unheard`,
   moved: `update genrun.batch set checkout = $3 where batch = $1 and planner = $2 returning 1`,
   withdraw: `select genrun.withdraw($1, $2, $3, $4) as many`,
   beside: `select (select count(*)::int from genrun.work where batch = $1 and ended is null) as open,
-      (select count(*)::int from genrun.purchase where batch = $1 and not heard and state not in ('NOTSENT','REFUSED')) as unheard,
+      (select count(*)::int from genrun.unheard where batch = $1) as unheard,
       (select checkout from genrun.batch where batch = $1) as checkout,
       exists (select from genrun.batch b where b.batch = $1 and ${isPlanned}) as "isPlanned"`,
   ordered: `select purchase from genrun.purchase where batch = $1 and purchase > $2 and state not in ('NOTSENT','REFUSED')
@@ -43,8 +54,10 @@ const statements = {
   openOn: `select b.batch from genrun.batch b where b.queue = $1 and ${isOpen} order by b.seen desc`,
   join: `insert into genrun.worker (id, queue, seen) values ($1, $2, clock_timestamp())
     on conflict (id) do update set seen = excluded.seen`,
-  beat: `with kept as (update genrun.purchase set seen = clock_timestamp()
-      where worker = $1 and attempt = any($2::uuid[]) and state = 'SENDING')
+  // Found by their keys.
+  beat: `with kept as (update genrun.purchase p set seen = clock_timestamp()
+      from unnest($2::text[], $3::uuid[]) as air (purchase, attempt)
+      where p.purchase = air.purchase and p.attempt = air.attempt and p.state = 'SENDING')
     update genrun.worker set seen = clock_timestamp() where id = $1 returning 1`,
   leave: `delete from genrun.worker where id = $1`,
   workers: `select (count(*) filter (where queue = $1))::int as here, (count(*) filter (where queue <> $1))::int as elsewhere
@@ -59,20 +72,24 @@ const statements = {
   settled: `select purchase from genrun.purchase where purchase = any($1) and state in ('NOTSENT','REFUSED','DONE','FAILED')`,
   unsent: `select genrun.unsent($1, $2, $3, $4, $5)`,
   // Inserted where a fail-over lost the row: what is paid for is recorded whatever was there before.
-  paid: `insert into genrun.purchase as p (batch, identity, purchase, attempt, worker, address, request, price,
+  paid: `with told as (insert into genrun.purchase as p (batch, identity, purchase, attempt, worker, address, request, price,
       record, state, run, files, failure, billed)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
     on conflict (batch, identity) do update
       set state = excluded.state, run = coalesce(excluded.run, p.run), files = coalesce(excluded.files, p.files),
           failure = excluded.failure, billed = excluded.billed, detail = null,
-          record = coalesce(excluded.record, p.record), heard = false
+          record = coalesce(excluded.record, p.record)
       where p.attempt = excluded.attempt and p.state = any($15)
-    returning 1`,
-  doubt: `update genrun.purchase set state = 'DOUBT', detail = $4, record = coalesce($5, record), heard = false
-    where batch = $1 and identity = $2 and attempt = $3 and state in ('SENDING','ACCEPTED','RESULT')`,
-  declareDead: `update genrun.purchase set state = 'DOUBT', detail = 'its worker went away before there was an answer', heard = false
+    returning ${toBeHeard}), ${unhearTold}
+    select from told`,
+  doubt: `with told as (update genrun.purchase set state = 'DOUBT', detail = $4, record = coalesce($5, record)
+    where batch = $1 and identity = $2 and attempt = $3 and state in ('SENDING','ACCEPTED','RESULT')
+    returning ${toBeHeard}), ${unhearTold}
+    select from told`,
+  declareDead: `with told as (update genrun.purchase set state = 'DOUBT', detail = 'its worker went away before there was an answer'
     where batch = $1 and identity = $2 and attempt = $3 and state = 'SENDING' and seen <= clock_timestamp() - ${lease}
-    returning 1`,
+    returning ${toBeHeard}), ${unhearTold}
+    select from told`,
   done: `select done, ready from genrun.done($1::jsonb)`,
   // One after the other, or two that begin the same at once would not see each other.
   beginAlone: `select pg_advisory_xact_lock(hashtext('genrun begin'))`,
@@ -95,18 +112,19 @@ const statements = {
   ended: `select address, ended from genrun.work where batch = $1 and ended_at > now() - $2::float8 * interval '1 ms'`,
   end: `update genrun.work set ended = $3, ended_at = clock_timestamp() where batch = $1 and address = any($2) and ended is null`,
   known: `select identity from genrun.purchase where batch = $1 and identity = any($2) and state not in ('NOTSENT','REFUSED')`,
-  // at: as text it is exact.
-  unheard: `select purchase, state, record, at::text from genrun.purchase
-    where batch = $1 and not heard and (at, purchase) > ($2::timestamptz, $3) and record is not null
-      and state not in ('NOTSENT','REFUSED','SENDING')
-    order by at, purchase limit $4`,
+  // at: as text it is exact. One record after the other, each by its key: a plan for all at once may read all of the batch.
+  unheard: `select u.purchase, u.state, its.record, u.at::text from genrun.unheard u
+      cross join lateral (select p.record from genrun.purchase p where p.purchase = u.purchase and p.batch = u.batch offset 0) as its
+    where u.batch = $1 and (u.at, u.purchase) > ($2::timestamptz, $3) and u.state <> 'SENDING' and its.record is not null
+    order by u.at, u.purchase limit $4`,
   // Found by their keys: a batch may have a million others. By its planner alone: what another one has in its lock this one may not have.
   // What is just being changed is not waited for, as whoever changes several may wait for one of these: it stays unheard.
-  hear: `with planned as (select from genrun.batch where batch = $3 and planner = $4 for share)
-    update genrun.purchase p set heard = true from unnest($1::text[], $2::text[]) as each (purchase, state)
-      cross join lateral (select p.ctid from genrun.purchase p
-        where p.purchase = each.purchase and p.state = each.state for update skip locked) as free
-    where p.ctid = free.ctid and exists (select from planned)`,
+  hear: `with planned as (select from genrun.batch where batch = $4 and planner = $5 for share)
+    delete from genrun.unheard where ctid = any(array(
+        select free.ctid from unnest($1::timestamptz[], $2::text[], $3::text[]) as each (at, purchase, state)
+          cross join lateral (select u.ctid from genrun.unheard u where u.batch = $4 and u.at = each.at
+            and u.purchase = each.purchase and u.state = each.state for update skip locked) as free))
+      and exists (select from planned)`,
   budget: `insert into genrun.budget (batch, max_cost, max_orders) values ($1, $2, $3)
     on conflict (batch) do update set max_cost = excluded.max_cost, max_orders = excluded.max_orders`,
   waits: `with given as (select * from unnest($2::text[], $3::text[]) as each (address, needs)),
@@ -136,13 +154,13 @@ const statements = {
   tested: `update genrun.canary set state = $4, at = clock_timestamp()
     where account = $1 and workflow = $2 and worker = $3 and state = 'testing'`,
   busy: `insert into genrun.ceiling as c (account, most, since)
-    values ($1, greatest(1, (select count(*) from genrun.purchase where state = 'SENDING') / 2.0), clock_timestamp())
+    values ($1, greatest(1, (select count(*) from genrun.unheard where state = 'SENDING') / 2.0), clock_timestamp())
     on conflict (account) do update set since = clock_timestamp(), most = greatest(1, least(${grown('c')}, excluded.most * 2) / 2)
       where c.since <= clock_timestamp() - interval '2 s'`,
   room: `select ${grown('c')} / greatest(1, (select count(*) from genrun.worker where seen > clock_timestamp() - ${lease})) as each
     from genrun.ceiling c where account = $1 and c.since > clock_timestamp() - interval '1 hour'`,
   counts: `select state, count(*)::int as many from genrun.purchase where batch = $1 group by state`,
-  doubts: `select purchase, address, detail, heard from genrun.purchase where batch = $1 and state = 'DOUBT' order by at limit $2`,
+  doubts: `select purchase, address, detail, not exists (${itsUnheard}) as heard from genrun.purchase p where batch = $1 and state = 'DOUBT' order by at limit $2`,
   status: `select (select count(*)::int from genrun.waits where batch = $1 and left_ > 0) as waiting,
       (select count(*)::int from genrun.worker where seen > clock_timestamp() - ${lease}) as workers,
       (select count(*)::int from genrun.work where batch = $1) as all_jobs,

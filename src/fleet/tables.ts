@@ -4,7 +4,7 @@
  */
 
 /** Of the tables: a store that another version made is not touched. */
-export const fleetVersion = 4
+export const fleetVersion = 5
 
 /** A worker without a heartbeat for so long holds nothing any more, nor does an attempt that nobody keeps up. */
 export const lease = `interval '10 s'`
@@ -44,23 +44,25 @@ export const tables = [
   // most: orders on their way at once, over all workers, when it was lowered.
   `create table if not exists genrun.ceiling (account text primary key, most float8 not null, since timestamptz not null)`,
   // identity: what was ordered, never a job's name; what a person orders anew has another number in it. purchase: the key that every
-  // attempt sends. at: when the right was taken. seen: the attempt's own lease. record: as a lock has it. heard: by whoever keeps the
-  // lock, as it stands now.
+  // attempt sends. at: when the right was taken. seen: the attempt's own lease. record: as a lock has it. No index has anything to do
+  // with what changes of it, so that a change is written beside what was there, and into no index.
   `create table if not exists genrun.purchase (
      batch text, identity text,
      purchase text not null, attempt uuid not null, worker text not null, address text not null, request text not null, price numeric not null,
      tries int not null default 1,
      state text not null
        check (state in ('SENDING','NOTSENT','REFUSED','ACCEPTED','DOUBT','RESULT','DONE','FAILED')),
-     detail text, run jsonb, files jsonb, failure jsonb, billed text, record jsonb, heard boolean not null default false,
+     detail text, run jsonb, files jsonb, failure jsonb, billed text, record jsonb,
      at timestamptz not null default clock_timestamp(), seen timestamptz not null default clock_timestamp(),
-     primary key (batch, identity))`,
-  `create index if not exists purchase_unheard on genrun.purchase (batch, at, purchase) where not heard`,
+     primary key (batch, identity)) with (fillfactor = 50)`,
   `create index if not exists purchase_key on genrun.purchase (purchase)`,
   // The address first: as long as a server knows nothing of a table, it takes any index that begins with the batch for as good as the key.
-  `drop index if exists genrun.purchase_address`,
   `create index if not exists purchase_job on genrun.purchase (address, batch)`,
-  `create index if not exists purchase_sending on genrun.purchase (worker) where state = 'SENDING'`,
+  `create index if not exists purchase_identity on genrun.purchase (identity)`,
+  // Purchases that whoever keeps the lock has not heard of as they stand now. What was not sent is none of them.
+  `create table if not exists genrun.unheard (
+     batch text, at timestamptz, purchase text, state text not null, primary key (batch, at, purchase))`,
+  `create index if not exists unheard_sending on genrun.unheard (batch) where state = 'SENDING'`,
   `create table if not exists genrun.waits (
      batch text, address text, left_ int not null, primary key (batch, address))`,
   `create table if not exists genrun.need (batch text, needs text, address text, primary key (batch, needs, address))`,
@@ -72,5 +74,4 @@ export const tables = [
   `create index if not exists work_ended on genrun.work (batch, ended_at)`,
   `create index if not exists work_identity on genrun.work (identity) where ended is null`,
   `create index if not exists work_address on genrun.work (address) where ended is null and needs <> '{}'`,
-  `create index if not exists purchase_doubt on genrun.purchase (identity) where state = 'DOUBT'`,
 ]

@@ -179,7 +179,11 @@ export function worksOf(context: Context): Works {
     },
     async hear({ batch, planner }, records) {
       for (const part of blocksOf(records)) {
-        const columns = [part.map(({ purchase }) => purchase), part.map(({ state }) => state)]
+        const columns = [
+          part.map(each => each.at),
+          part.map(each => each.purchase),
+          part.map(each => each.state),
+        ]
         await asked(context, statements.hear, [...columns, batch, planner])
       }
     },

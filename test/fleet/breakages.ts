@@ -144,6 +144,19 @@ export const breakages: readonly Breakage[] = [
     sql: without([`for update skip locked`, `for update`]),
   },
   {
+    name: 'whatever became of an order since it was told counts as heard',
+    breaks: 'while it is heard',
+    sql: without([`and u.state = each.state for`, 'for']),
+  },
+  {
+    name: 'what was not sent waits to be heard',
+    breaks: 'gives its price back once',
+    sql: without([
+      `delete from genrun.unheard u where u.batch = in_batch and u.at = its_at and u.purchase = its_purchase;`,
+      '',
+    ]),
+  },
+  {
     name: 'what lies with a worker is nobody’s as soon as it is silent',
     breaks: 'is near for a minute',
     sql: without([`interval '1 min'`, `interval '10 s'`]),
@@ -199,7 +212,11 @@ export const breakages: readonly Breakage[] = [
   {
     name: 'who lost a batch says of it what was heard',
     breaks: 'hears all anew',
-    sql: without([`p.ctid = free.ctid and exists (select from planned)`, 'p.ctid = free.ctid']),
+    sql: without([
+      `as free))
+      and exists (select from planned)`,
+      'as free))',
+    ]),
   },
   {
     name: 'two that begin at once do not see each other',

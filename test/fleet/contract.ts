@@ -98,7 +98,7 @@ async function spent({ store, batch }: Stage) {
 async function age({ ask, batch }: Stage, seconds: number, worker = 'ann'): Promise<void> {
   const by = `interval '${seconds} s'`
   await ask(`update genrun.worker set seen = seen - ${by} where id = $1`, [worker])
-  await ask(`update genrun.purchase set seen = seen - ${by}, at = at - ${by} where batch = $1`, [batch])
+  await ask(`update genrun.purchase set seen = seen - ${by} where batch = $1`, [batch])
 }
 
 /** What a batch has to make: addresses, each with those that it waits for. */
@@ -226,6 +226,7 @@ export const cases: readonly Case[] = [
       expect(await store.notSent(first)).toBe('recorded')
       await store.notSent(first)
       expect(await spent(stage)).toEqual({ cost: 0, orders: 0 })
+      expect(await store.beside(stage.batch)).toMatchObject({ unheard: 0 })
       const second = await rightOf(stage, 'tea')
       expect(second).toMatchObject({ purchase: first.purchase })
       // Heard late: it is about an attempt that is over.
@@ -332,7 +333,7 @@ export const cases: readonly Case[] = [
       expect(await store.declareDead(tea)).toBe(false)
       await age(stage, 9)
       expect([await store.declareDead(tea), await stateOf(stage, 'tea')]).toEqual([false, 'SENDING'])
-      await store.beat('ann', [tea.attempt])
+      await store.beat('ann', [tea])
       await age(stage, 9)
       expect(await store.declareDead(tea)).toBe(false)
       // The worker lives, and has let go of this one.
@@ -446,17 +447,28 @@ export const cases: readonly Case[] = [
       const pot = await store.right('ann', { ...order(stage, 'pot'), record })
       if (pot.got !== 'right') throw new Error(pot.got)
       await store.accepted(pot.right, run)
+      const { attempt, purchase } = pot.right
+      const told = async () => (await store.unheard(batch)).map(each => [each.purchase, each.state])
       const news = await store.unheard(batch)
       const connections = await openConnections(url)
       await connections.together(async its => {
-        await its(`update genrun.purchase set detail = '' where purchase = $1`, [pot.right.purchase])
+        await its(fleetSql.statements.doubt, [batch, 'pot', attempt, 'no answer', null])
         const late = systemClock.until(systemClock.now() + 2_000).then(() => 'waited')
         expect(await Promise.race([store.hear({ batch, planner }, news), late])).toBeUndefined()
       })
       await connections.close()
-      expect((await store.unheard(batch)).map(({ purchase }) => purchase)).toEqual([pot.right.purchase])
+      // What was told is not how it stands now.
       await store.hear({ batch, planner }, news)
-      expect(await store.unheard(batch)).toEqual([])
+      expect(await told()).toEqual([[purchase, 'DOUBT']])
+      await store.hear({ batch, planner }, await store.unheard(batch))
+      expect(await told()).toEqual([])
+      await store.accepted(pot.right, run)
+      for (const still of [[[purchase, 'DONE']], []]) {
+        await store.done(pot.right, { files: [file] }, enqueue)
+        expect(await told()).toEqual(still)
+        await store.hear({ batch, planner }, await store.unheard(batch))
+      }
+      expect(await store.beside(batch)).toMatchObject({ unheard: 0 })
     },
   },
   {
@@ -538,7 +550,7 @@ export const cases: readonly Case[] = [
     async check(stage) {
       const { store, other, ask, batch } = stage
       await ask(`delete from genrun.worker where id <> 'ann'`)
-      await ask(`update genrun.purchase set state = 'DOUBT' where state = 'SENDING'`)
+      await ask(`delete from genrun.unheard where state = 'SENDING'`)
       await other.join('bob', 'q')
       expect(await store.room(batch)).toBeUndefined()
       for (let nth = 0; nth < 16; nth++) await rightOf(stage, `job${nth}`)
@@ -559,8 +571,10 @@ export const cases: readonly Case[] = [
       const { store, ask, batch } = stage
       const many = 4_100
       await ask(
-        `insert into genrun.purchase (batch, identity, purchase, attempt, worker, address, request, price, state, record, at)
-          select $1, $1 || n, $1 || n, gen_random_uuid(), 'ann', n, '', 1, 'DONE', '{}', now() from generate_series(1, $2::int) n`,
+        `with paid as (insert into genrun.purchase (batch, identity, purchase, attempt, worker, address, request, price, state, record, at)
+            select $1, $1 || n, $1 || n, gen_random_uuid(), 'ann', n, '', 1, 'DONE', '{}', now() from generate_series(1, $2::int) n
+            returning batch, at, purchase, state)
+          insert into genrun.unheard (batch, at, purchase, state) select * from paid`,
         [batch, many],
       )
       const [told, pages] = [[] as Unheard[], [] as number[]]

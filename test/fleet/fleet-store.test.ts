@@ -50,8 +50,8 @@ describe.skipIf(postgresFolder === undefined)(
       await Promise.all(opened.map(async each => (await each).close()))
       const connections = await openConnections(broken)
       onTestFinished(() => connections.close())
-      await connections.ask('update genrun.version set version = 5')
-      await expect(openFleetStore(broken)).rejects.toThrow('is of version 5, and this genrun works with 4')
+      await connections.ask('update genrun.version set version = 6')
+      await expect(openFleetStore(broken)).rejects.toThrow('is of version 6, and this genrun works with 5')
     })
 
     test('one of many is found by its whole key, also by a plan that was made before there were any', async () => {
@@ -59,18 +59,20 @@ describe.skipIf(postgresFolder === undefined)(
       await (await openFleetStore(url, { clock: hasty })).close()
       const connections = await openConnections(url)
       onTestFinished(() => connections.close())
-      const { work, standing, hear } = fleetSql.statements
+      const { work, standing, hear, unheard, beat } = fleetSql.statements
       for (const [statement, ...values] of [
         [work, "'b'", "'j7'"],
         [standing, "'b'", "'i7'"],
-        [hear, "array['p7','p8','p9']", "array['DONE','DONE','DONE']", "'b'", "'pat'"],
+        [hear, 'array[now(),now()]', "array['p7','p8']", "array['DONE','DONE']", "'b'", "'pat'"],
+        [unheard, "'b'", 'now()', "'p7'", '2000'],
+        [beat, "'ann'", "array['p7','p8']", 'array[gen_random_uuid(),gen_random_uuid()]'],
       ] as const) {
         const filled = values.reduce((text, value, nth) => text.replaceAll(`$${nth + 1}`, value), statement)
         const lines = await connections.ask<{ 'QUERY PLAN': string }>(`explain ${filled}`)
         const plan = lines.map(line => line['QUERY PLAN']).join('\n')
         expect(plan).toContain('Index Cond')
         expect(plan).not.toMatch(
-          /Filter: .*\b(batch|identity|address|purchase)\b|Seq Scan on (purchase|work)/,
+          /Filter: .*\b(batch|identity|address|purchase)\b|Seq Scan on (purchase|work|unheard)/,
         )
       }
     })

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import type { PurchaseId } from '../../src/base/names.ts'
 import type { FleetStore } from '../../src/fleet/fleet-store.ts'
 import { keepLease, keepPlanning } from '../../src/fleet/heartbeat.ts'
+import type { InAir } from '../../src/fleet/right.ts'
 
 test('a worker beats every two seconds with what it has in the air, and joins where it is not known', async () => {
   let now = 0
@@ -18,12 +20,13 @@ test('a worker beats every two seconds with what it has in the air, and joins wh
     async join(_: string, queue: string) {
       said.push([now, 'join', queue])
     },
-    async beat(_: string, attempts: readonly string[]) {
-      said.push([now, ...attempts])
+    async beat(_: string, air: readonly InAir[]) {
+      said.push([now, ...air.map(({ attempt }) => attempt)])
       return now !== 4_000
     },
   }
-  await keepLease(store, 'ann', { queue: 'q', clock, attempts: () => [`sent ${now}`], signal: stop.signal })
+  const inAir = () => [{ purchase: 'p' as PurchaseId, attempt: `sent ${now}` }]
+  await keepLease(store, 'ann', { queue: 'q', clock, inAir, signal: stop.signal })
   expect(said).toEqual([
     [2_000, 'sent 2000'],
     [4_000, 'sent 4000'],

@@ -5,7 +5,7 @@ import { isOfUse } from '../../engine/run-job.ts'
 import type { Recorder, World } from '../../engine/world.ts'
 import type { FleetStore } from '../../fleet/fleet-store.ts'
 import type { Enqueue } from '../../fleet/outcomes.ts'
-import type { SentOnce, WantedOrder } from '../../fleet/right.ts'
+import type { InAir, SentOnce, WantedOrder } from '../../fleet/right.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { asCame } from '../planner/fleet-files.ts'
@@ -22,7 +22,7 @@ export interface HeldOrders {
   why(purchase: PurchaseId): HeldWhy | undefined
   forget(purchase: PurchaseId): void
   /** Attempts that are on their way. */
-  inAir(): readonly string[]
+  inAir(): readonly InAir[]
   readonly permit: World['permit']
   readonly recorder: Recorder
 }
@@ -134,7 +134,7 @@ export function openHeldOrders({
     forget(purchase) {
       for (const map of [wanted, held, whys, air]) map.delete(purchase)
     },
-    inAir: () => [...air.values()],
+    inAir: () => [...air].map(([purchase, attempt]) => ({ purchase, attempt })),
     async permit({ job }, { purchase, attempt, tell: telling }) {
       const failure = gate() ?? pay(job)
       if (failure) return { got: 'held', failure }

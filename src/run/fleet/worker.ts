@@ -167,7 +167,7 @@ async function workWith(desk: WorkDesk): Promise<{ readonly came: WorkEnded; rea
   const lease = keepLease(fleet.store, worker, {
     queue,
     clock,
-    attempts: orders.inAir,
+    inAir: orders.inAir,
     signal: leaving.signal,
     beaten,
   })

@@ -5,6 +5,7 @@ import type { FleetStore } from '../../../src/fleet/fleet-store.ts'
 import {
   type FleetState,
   freshness,
+  type InAir,
   keyOf,
   type OrderIdentity,
   type OrderStanding,
@@ -16,7 +17,7 @@ type Kept = 'right' | 'standing' | 'notSent' | 'refused' | 'doubt' | 'accepted' 
 /** As much of the store as a worker needs: what `order-functions.ts` says of the right, in memory and on a clock of a test's own. */
 export interface MemoryStore extends Pick<FleetStore, Kept | 'declareDead'> {
   readonly rows: readonly Row[]
-  beat(worker: string, attempts: readonly string[]): void
+  beat(worker: string, air: readonly InAir[]): void
 }
 
 interface Row {
@@ -65,10 +66,11 @@ export function memoryStore(clock: Clock, random: Random, away: () => number): M
 
   return {
     rows,
-    beat(worker, attempts) {
+    beat(worker, air) {
       seen.set(worker, clock.now())
       for (const row of rows)
-        if (row.state === 'SENDING' && attempts.includes(row.sent.attempt)) row.seen = clock.now()
+        if (row.state === 'SENDING' && air.some(({ attempt }) => attempt === row.sent.attempt))
+          row.seen = clock.now()
     },
     async right(worker, order) {
       const { until, isGood } = freshness(clock)
