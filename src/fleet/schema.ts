@@ -57,7 +57,9 @@ const statements = {
   // Found by their keys.
   beat: `with kept as (update genrun.purchase p set seen = clock_timestamp()
       from unnest($2::text[], $3::uuid[]) as air (purchase, attempt)
-      where p.purchase = air.purchase and p.attempt = air.attempt and p.state = 'SENDING')
+        cross join lateral (select p.ctid from genrun.purchase p
+          where p.purchase = air.purchase and p.attempt = air.attempt and p.state = 'SENDING' offset 0) as sent
+      where p.ctid = sent.ctid)
     update genrun.worker set seen = clock_timestamp() where id = $1 returning 1`,
   leave: `delete from genrun.worker where id = $1`,
   workers: `select (count(*) filter (where queue = $1))::int as here, (count(*) filter (where queue <> $1))::int as elsewhere
@@ -104,27 +106,27 @@ const statements = {
   ready: `select w.address, w.queue, w.nth from genrun.work w where w.batch = $1 and w.ended is null and w.nth >= $2 and not exists
       (select from genrun.waits x where x.batch = w.batch and x.address = w.address and x.left_ > 0)
     order by w.nth limit $3`,
-  work: `select address, identity, queue, needs, task, ended, (select to_jsonb(s) from
+  handed: `select w.address, w.identity, w.queue, w.needs, w.task, w.ended, (select to_jsonb(s) from
       (${standing} where p.batch = w.batch and p.identity = w.identity) s) as standing,
       (select jsonb_object_agg(need, its.record) from unnest(w.needs) as need cross join lateral (${newest}) its) as made
-    from genrun.work w where batch = $1 and address = $2`,
+    from unnest($2::text[]) as given (address)
+      cross join lateral (select * from genrun.work w where w.batch = $1 and w.address = given.address offset 0) as w`,
   works: `select address, queue, needs, ended, nth from genrun.work where batch = $1 and nth >= $2 order by nth limit $3`,
   ended: `select address, ended from genrun.work where batch = $1 and ended_at > now() - $2::float8 * interval '1 ms'`,
   end: `update genrun.work set ended = $3, ended_at = clock_timestamp() where batch = $1 and address = any($2) and ended is null`,
   known: `select identity from genrun.purchase where batch = $1 and identity = any($2) and state not in ('NOTSENT','REFUSED')`,
   // at: as text it is exact. One record after the other, each by its key: a plan for all at once may read all of the batch.
   unheard: `select u.purchase, u.state, its.record, u.at::text from genrun.unheard u
-      cross join lateral (select p.record from genrun.purchase p where p.purchase = u.purchase and p.batch = u.batch offset 0) as its
+      cross join lateral (select p.record from genrun.purchase p where p.purchase = u.purchase offset 0) as its
     where u.batch = $1 and (u.at, u.purchase) > ($2::timestamptz, $3) and u.state <> 'SENDING' and its.record is not null
     order by u.at, u.purchase limit $4`,
   // Found by their keys: a batch may have a million others. By its planner alone: what another one has in its lock this one may not have.
   // What is just being changed is not waited for, as whoever changes several may wait for one of these: it stays unheard.
   hear: `with planned as (select from genrun.batch where batch = $4 and planner = $5 for share)
-    delete from genrun.unheard where ctid = any(array(
-        select free.ctid from unnest($1::timestamptz[], $2::text[], $3::text[]) as each (at, purchase, state)
-          cross join lateral (select u.ctid from genrun.unheard u where u.batch = $4 and u.at = each.at
-            and u.purchase = each.purchase and u.state = each.state for update skip locked) as free))
-      and exists (select from planned)`,
+    delete from genrun.unheard heard using unnest($1::timestamptz[], $2::text[], $3::text[]) as each (at, purchase, state)
+      cross join lateral (select u.ctid from genrun.unheard u where u.batch = $4 and u.at = each.at
+        and u.purchase = each.purchase and u.state = each.state for update skip locked) as free
+    where heard.ctid = free.ctid and exists (select from planned)`,
   budget: `insert into genrun.budget (batch, max_cost, max_orders) values ($1, $2, $3)
     on conflict (batch) do update set max_cost = excluded.max_cost, max_orders = excluded.max_orders`,
   waits: `with given as (select * from unnest($2::text[], $3::text[]) as each (address, needs)),

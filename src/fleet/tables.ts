@@ -58,7 +58,7 @@ export const tables = [
   `create index if not exists purchase_key on genrun.purchase (purchase)`,
   // The address first: as long as a server knows nothing of a table, it takes any index that begins with the batch for as good as the key.
   `create index if not exists purchase_job on genrun.purchase (address, batch)`,
-  `create index if not exists purchase_identity on genrun.purchase (identity)`,
+  `create index if not exists purchase_identity on genrun.purchase (identity, batch)`,
   // Purchases that whoever keeps the lock has not heard of as they stand now. What was not sent is none of them.
   `create table if not exists genrun.unheard (
      batch text, at timestamptz, purchase text, state text not null, primary key (batch, at, purchase))`,

@@ -13,7 +13,10 @@ import { FleetStoreError, troubleOf } from './trouble.ts'
 export interface WorkQueue {
   /** By statements of the asker's transaction. What is handed out already, and not settled, is left as it is. */
   enqueue(queue: string, jobs: readonly Handed[], ask: AskStore): Promise<void>
-  /** Takes jobs until the signal comes; resolves when those at hand have come back. `again`: it is handed out once more, later each time. */
+  /**
+   * Takes what is handed out until the signal comes; resolves when what is at hand has come back. `again`: it is handed out once more,
+   * later each time.
+   */
   work(
     queue: string,
     take: (job: Handed) => Promise<'settled' | 'again'>,
@@ -25,9 +28,10 @@ export interface WorkQueue {
   ): Promise<void>
 }
 
+/** Jobs of a batch that are handed out as one; mostly a single one. */
 export interface Handed {
   readonly batch: string
-  readonly address: JobAddress
+  readonly addresses: readonly JobAddress[]
 }
 
 /** A worker that is heard no more has lost its jobs after so long. */
@@ -78,7 +82,7 @@ export async function openWorkQueue(url: string): Promise<WorkQueue> {
     async enqueue(queue, jobs, ask) {
       const entries = jobs.map(data => ({
         id: idOf(data),
-        name: data.address.slice(0, 100),
+        name: nameOf(data),
         data,
         opts: options,
         attempts: options.attempts,
@@ -91,6 +95,9 @@ export async function openWorkQueue(url: string): Promise<WorkQueue> {
         const worker = new Worker<Handed>(
           queue,
           async ({ data }) => {
+            // Half as many jobs again as are done at once: none of them has to wait for the slowest that it came with.
+            const many = data.addresses.length
+            worker.concurrency = many > 1 ? Math.ceil((1.5 * atOnce) / many) : atOnce
             if ((await take(data)) === 'again') throw new Error('to be handed out again')
           },
           {
@@ -138,8 +145,17 @@ const addEach = `select bullmq.add_job($1, j ->> 'id', j ->> 'name', j -> 'data'
     (j ->> 'attempts')::int, null, null, null, null, null, false)
   from jsonb_array_elements($2::jsonb) as each (j)`
 
-function idOf({ batch, address }: Handed): string {
-  return createHash('sha256').update(`${batch} ${address}`).digest('hex').slice(0, 32)
+/** For who looks at the queue. */
+function nameOf({ addresses }: Handed): string {
+  const name = (addresses[0] ?? '').slice(0, 100)
+  return addresses.length > 1 ? `${name} and ${addresses.length - 1} more` : name
+}
+
+function idOf({ batch, addresses }: Handed): string {
+  return createHash('sha256')
+    .update([batch, ...addresses].join(' '))
+    .digest('hex')
+    .slice(0, 32)
 }
 
 async function loadPackage() {

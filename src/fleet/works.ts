@@ -23,8 +23,8 @@ export interface Works {
   ): Promise<void>
   /** Hands out what waits for nothing and has not ended; what is handed out already is not disturbed. */
   handOut(batch: string, enqueue: EnqueueAt): Promise<void>
-  /** With how its first order stands, and with what it is made from. */
-  work(batch: string, address: JobAddress): Promise<HandedWork | undefined>
+  /** Those of a batch, each with how its first order stands, and with what it is made from. */
+  handed(batch: string, addresses: readonly JobAddress[]): Promise<readonly HandedWork[]>
   works(batch: string): Promise<readonly Followed[]>
   /** What ended within so many milliseconds. */
   endedWithin(batch: string, ms: number): Promise<readonly Pick<Followed, 'address' | 'ended'>[]>
@@ -62,7 +62,7 @@ interface Begun {
   readonly standing: OrderStanding | null
 }
 
-type HandedWork = FleetWork & Ended & Begun & Fed
+export type HandedWork = FleetWork & Ended & Begun & Fed
 
 interface Fed {
   /** Results of the jobs that it needs, where they are there; null: there is none. */
@@ -148,9 +148,8 @@ export function worksOf(context: Context): Works {
         from = (rows.at(-1)?.nth ?? 0) + 1
       }
     },
-    async work(batch, address) {
-      return (await asked<HandedWork>(context, statements.work, [batch, address]))?.[0]
-    },
+    handed: async (batch, addresses) =>
+      (await asked<HandedWork>(context, statements.handed, [batch, addresses])) ?? [],
     async works(batch) {
       const all: Followed[] = []
       for (let from = 0; ; ) {

@@ -138,7 +138,7 @@ async function onFleet(
   const account = run.lines[0].wire.origin
   if (perMinute !== undefined) await store.limit(account, { perSecond: perMinute / 60, burst: 1 })
   await store.begin(planner, works, { resubmit: setting.request.choices?.resubmit ?? false })
-  await store.handOut(batch, (queue, ready, ask) => enqueue(batch, queue, ready, ask))
+  await store.handOut(batch, (queue, ready, ask) => enqueue(batch, queue, ready, { ask }))
   const jobs = new Map(run.planned.jobs.map(job => [job.address, job]))
   const unbrought = new Map<JobAddress, Failure>()
   const localState = (address: JobAddress, state: JobState) =>

@@ -409,7 +409,7 @@ export const cases: readonly Case[] = [
           ['hero', []],
         ])
       await beginAnew()
-      const madeFor = async (address: string) => (await store.work(batch, address as never))?.made
+      const madeFor = async (address: string) => (await store.handed(batch, [address as never]))[0]?.made
       expect([await madeFor('clip'), await madeFor('hero')]).toEqual([null, null])
       for (const [identity, more] of Object.entries({ hero: 1, 'hero~1': 2 })) {
         await beginAnew()

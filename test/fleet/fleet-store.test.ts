@@ -59,9 +59,9 @@ describe.skipIf(postgresFolder === undefined)(
       await (await openFleetStore(url, { clock: hasty })).close()
       const connections = await openConnections(url)
       onTestFinished(() => connections.close())
-      const { work, standing, hear, unheard, beat } = fleetSql.statements
+      const { handed, standing, hear, unheard, beat } = fleetSql.statements
       for (const [statement, ...values] of [
-        [work, "'b'", "'j7'"],
+        [handed, "'b'", "array['j7']"],
         [standing, "'b'", "'i7'"],
         [hear, 'array[now(),now()]', "array['p7','p8']", "array['DONE','DONE']", "'b'", "'pat'"],
         [unheard, "'b'", 'now()', "'p7'", '2000'],

@@ -16,7 +16,7 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     const fleet = await openFleet(await server.database('queue'))
     await server.crash()
     const [stop, taken] = [new AbortController(), [] as string[]]
-    const take = async ({ address }: Handed) => (taken.push(address) === 1 ? 'again' : 'settled')
+    const take = async ({ addresses }: Handed) => (taken.push(...addresses) === 1 ? 'again' : 'settled')
     const working = fleet.work('q', take, { atOnce: 1, signal: stop.signal })
     await server.start()
     const { store, enqueue } = fleet
@@ -27,7 +27,7 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
       planner,
       works.map(each => ({ ...each, queue: 'q', needs: [], task: {} })),
     )
-    await store.handOut('b', (queue, ready, ask) => enqueue('b', queue, ready, ask))
+    await store.handOut('b', (queue, ready, ask) => enqueue('b', queue, ready, { ask }))
     await vi.waitFor(() => expect(taken).toEqual(['tea', 'jam', 'tea']), 15_000)
     stop.abort()
     await working

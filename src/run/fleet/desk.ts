@@ -1,4 +1,5 @@
 import type { PurchaseId } from '../../base/names.ts'
+import type { Turns } from '../../base/turns.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Fleet } from '../../fleet/fleet.ts'
 import type { Enqueue } from '../../fleet/outcomes.ts'
@@ -25,6 +26,8 @@ export interface WorkDesk extends Working {
   readonly claim: Claim
   readonly recorded: Recorded
   readonly records: Records
+  /** Batches of which several jobs came as one. */
+  readonly big: Set<string>
 }
 
 /** A desk with what does the work. */
@@ -35,6 +38,8 @@ export interface Hands {
   /** What is to be sent, as it was planned. */
   readonly drafts: Map<PurchaseId, FleetTask['recipe']>
   readonly bench: Bench
+  /** As many jobs as are done at once. */
+  readonly turns: Turns
   /** Jobs that are at work: what is handed out twice is done once. */
   readonly at: Set<string>
   /** Results that are here, or on their way here. */
@@ -53,6 +58,6 @@ export interface Wanted {
   readonly made: FleetTask['made']
 }
 
-export function enqueueIn(batch: string, { fleet, setting }: WorkDesk): Enqueue {
-  return (ready, ask) => fleet.enqueue(batch, queueOf(setting), ready, ask)
+export function enqueueIn(batch: string, { fleet, setting, big }: WorkDesk): Enqueue {
+  return (ready, ask) => fleet.enqueue(batch, queueOf(setting), ready, { ask, isBig: big.has(batch) })
 }

@@ -2,23 +2,25 @@ import { failureMessage } from '../../base/failure.ts'
 import type { PurchaseId } from '../../base/names.ts'
 import type { JobState } from '../../base/state.ts'
 import type { OrderStanding } from '../../fleet/right.ts'
-import type { Handed } from '../../fleet/work-queue.ts'
+import type { HandedWork } from '../../fleet/works.ts'
 import { type FleetTask, jobOfTask } from '../planner/fleet-job.ts'
 import { enqueueIn, type Hands, type Wanted } from './desk.ts'
 import { fromStanding } from './order-standing.ts'
 import { bringNeeds } from './travel.ts'
 
 /** One job that was handed out: from how it stands to how it ends, as far as that is this worker's to do. */
-export async function take(handed: Handed, hands: Hands): Promise<'settled' | 'again'> {
+export async function take(
+  batch: string,
+  work: HandedWork | undefined,
+  hands: Hands,
+): Promise<'settled' | 'again'> {
   const { desk, at, bench } = hands
-  const { store } = desk.fleet
-  const { batch, address } = handed
-  const name = atWork(handed)
+  if (!work || work.ended) return 'settled'
+  const { address } = work
+  const name = atWork({ batch, address })
   if (at.has(name) || bench.setting.request.stop.aborted) return 'again'
   at.add(name)
   try {
-    const work = await store.work(batch, address)
-    if (!work || work.ended) return 'settled'
     const task = work.task as unknown as FleetTask // as `fleetTask` made it
     const job = jobOfTask(task, desk.setting.manifest)
     if (!job) {
@@ -29,7 +31,7 @@ export async function take(handed: Handed, hands: Hands): Promise<'settled' | 'a
     const wanted = { batch, identity: work.identity, job: { ...job, retries: 0 }, task, made }
     const state = await carryOut(wanted, work.standing ?? undefined, hands)
     if (state === 'again') return 'again'
-    if (state.is !== 'done') await store.end(batch, [address], state)
+    if (state.is !== 'done') await desk.fleet.store.end(batch, [address], state)
     return 'settled'
   } catch (bug) {
     desk.tell(`${address}: ${bug instanceof Error ? (bug.stack ?? bug.message) : String(bug)}`)

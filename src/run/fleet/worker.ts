@@ -29,7 +29,7 @@ import { enqueueIn, type Hands, type WorkDesk, type Working } from './desk.ts'
 import { openHeldOrders } from './held-orders.ts'
 import { deliverLeftovers, sweepWorker, tellLeftovers } from './leftovers.ts'
 import { checked, paced } from './sending.ts'
-import { take } from './take.ts'
+import { takeAll } from './take-all.ts'
 import { shareSurely } from './travel.ts'
 
 /** What a worker came to: it was stopped, or stopped itself and says why. */
@@ -86,7 +86,7 @@ async function workThere(setting: Setting, claim: Claim, working: Working): Prom
   const recorded = readRecords(setting)
   if ('got' in recorded) return recorded
   const ended = await withRecords(setting, { recorded, claim, saves: { everyMs: savesEveryMs } }, records => {
-    return workWith({ setting, claim, recorded, records, ...working })
+    return workWith({ setting, claim, recorded, records, big: new Set(), ...working })
   })
   if (ended.isHeard) await sweepWorker(setting, working)
   return ended.came
@@ -156,7 +156,7 @@ async function workWith(desk: WorkDesk): Promise<{ readonly came: WorkEnded; rea
   }
   let why: string | undefined
   const hands: Hands = {
-    ...{ desk, orders, engine, drafts, bench, at: new Set(), bringing },
+    ...{ desk, orders, engine, drafts, bench, at: new Set(), bringing, turns: openTurns(() => atOnce) },
     giveUp(because) {
       why ??= because
       stopping.abort()
@@ -174,7 +174,7 @@ async function workWith(desk: WorkDesk): Promise<{ readonly came: WorkEnded; rea
   try {
     await tellLeftovers(desk)
     desk.begun?.()
-    const work = fleet.work(queue, handed => take(handed, hands), { atOnce, signal: stop })
+    const work = fleet.work(queue, handed => takeAll(handed, hands), { atOnce, signal: stop })
     await Promise.all([deliverLeftovers(hands), work])
     const isHeard = await fleet.store.leave(worker)
     await records.close()
