@@ -37,7 +37,8 @@ export type Failure =
   | { readonly why: 'undelivered'; readonly detail: string }
   /** The order was taken, and what was ordered cannot be had by its id any more. */
   | { readonly why: 'gone'; readonly run: RunId; readonly detail: string }
-  | { readonly why: 'unsaved'; readonly path: string; readonly detail: string }
+  /** `elsewhere`: it was made, and what shares it has not got it. */
+  | { readonly why: 'unsaved'; readonly path: string; readonly detail: string; readonly elsewhere?: true }
   | { readonly why: 'bad-input'; readonly path: string; readonly detail: string }
   | { readonly why: 'needs'; readonly address: JobAddress }
   /** Not sent, because an earlier request of this run showed that it would be in vain; `rule`: or several together. */
@@ -90,7 +91,9 @@ export function failureMessage(failure: Failure): string {
     case 'gone':
       return `the service does not know the run ${failure.run} (any more)${tail(failure.detail)}`
     case 'unsaved':
-      return `${failure.path} could not be written${tail(failure.detail)}`
+      return failure.elsewhere
+        ? `a worker has made it, and its files did not come here${tail(failure.detail)}`
+        : `${failure.path} could not be written${tail(failure.detail)}`
     case 'bad-input':
       return `${failure.path} could not be read${tail(failure.detail)}`
     case 'needs':

@@ -10,6 +10,8 @@ export interface Batches {
   /** Waits until so many orders may begin. False: the signal came first. */
   take(account: string, many: number, signal: AbortSignal): Promise<boolean>
   status(batch: string): Promise<FleetStatus>
+  /** Orders of jobs that have not ended, of workers that are not heard any more: some of them. Not waited for: of use now, or not at all. */
+  silent(batch: string): Promise<readonly SilentOrder[]>
   /** Orders in doubt, the oldest first, `mostDoubts` at most. */
   doubts(batch: string): Promise<readonly Doubted[]>
 }
@@ -17,6 +19,11 @@ export interface Batches {
 interface FleetCaps {
   readonly maxCost?: number
   readonly maxOrders?: number
+}
+
+export interface SilentOrder extends Pick<OrderStanding, 'address' | 'worker'> {
+  /** Since it was heard last; null: it has left. */
+  readonly seconds: number | null
 }
 
 interface Doubted extends Pick<OrderStanding, 'purchase' | 'address' | 'detail'> {
@@ -59,6 +66,7 @@ export function batchesOf(context: Context): Batches {
       }
       return false
     },
+    silent: batch => context.connections.ask<SilentOrder>(statements.silent, [batch]).catch(() => []),
     doubts: async batch => (await asked<Doubted>(context, statements.doubts, [batch, mostDoubts])) ?? [],
     async status(batch) {
       const counts = await asked<{ state: FleetState; many: number }>(context, statements.counts, [batch])

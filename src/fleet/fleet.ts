@@ -12,7 +12,7 @@ export interface Fleet extends Pick<WorkQueue, 'work'> {
   close(): Promise<void>
 }
 
-export type EnqueueOf = (
+type EnqueueOf = (
   batch: string,
   queue: string,
   ready: readonly JobAddress[],
@@ -31,7 +31,7 @@ export async function openFleet(url: string, tell?: (trouble: unknown) => void):
     throw new FleetStoreError('GENRUN_STORE is no address of a PostgreSQL', 'postgres://user@host/database')
   const store = await openFleetStore(url, tell ? { tell } : {})
   try {
-    const queues = await openWorkQueue(url)
+    const queues = await openWorkQueue(url, tell)
     return {
       store,
       work: queues.work,

@@ -73,6 +73,37 @@ begin
 end $$`
 
 /**
+ * What the service took, and what came of it, of several orders at once: `told` are those of these attempts. Inserted where a fail-over
+ * lost the row: what is paid for is recorded whatever was there before.
+ */
+export const paid = `create or replace function genrun.paid(given jsonb, out told int[])
+  language plpgsql as $$
+declare
+  each record;
+  its_at timestamptz;
+begin
+  told := '{}';
+  for each in select * from jsonb_to_recordset(given) as one (nth int, batch text, identity text, purchase text, attempt uuid, worker text,
+      address text, request text, price numeric, record jsonb, state text, run jsonb, files jsonb, failure jsonb, billed text, before text[])
+      order by batch, identity, nth loop
+    insert into genrun.purchase as p (batch, identity, purchase, attempt, worker, address, request, price,
+        record, state, run, files, failure, billed)
+      values (each.batch, each.identity, each.purchase, each.attempt, each.worker, each.address, each.request, each.price,
+        each.record, each.state, each.run, each.files, each.failure, each.billed)
+      on conflict (batch, identity) do update
+        set state = excluded.state, run = coalesce(excluded.run, p.run), files = coalesce(excluded.files, p.files),
+            failure = excluded.failure, billed = excluded.billed, detail = null,
+            record = coalesce(excluded.record, p.record)
+        where p.attempt = excluded.attempt and p.state = any(each.before)
+      returning p.at into its_at;
+    continue when not found;
+    told := told || each.nth;
+    insert into genrun.unheard as u (batch, at, purchase, state) values (each.batch, its_at, each.purchase, each.state)
+      on conflict (batch, at, purchase) do update set state = excluded.state;
+  end loop;
+end $$`
+
+/**
  * Orders whose files are saved, several at once: `done` are those that were paid for, `ready` those of their dependants that wait for
  * nothing more. A need is met once, however often and by whomever it is said. Rows are locked in one order, or two that are told at
  * once would wait for each other.

@@ -5,7 +5,7 @@ import type { AskStore } from './connections.ts'
 import { asked, type Context, jsonValue } from './context.ts'
 import { gather } from './gather.ts'
 import { repeat } from './repeat.ts'
-import type { OrderStanding, SentOnce } from './right.ts'
+import type { FleetState, OrderStanding, SentOnce } from './right.ts'
 import { type Noted, recorded } from './rights.ts'
 
 /** What became of orders that were sent. */
@@ -62,6 +62,12 @@ interface PaidOutcome {
   readonly billed?: Billed
 }
 
+/** As `genrun.paid` is told of it. */
+interface PaidRow extends SentOnce, PaidOutcome {
+  readonly state: keyof typeof before
+  readonly before: readonly FleetState[]
+}
+
 export function orderOutcomesOf(context: Context): OrderOutcomes {
   const { connections, clock, signal } = context
   const { statements } = context.sql
@@ -70,22 +76,19 @@ export function orderOutcomesOf(context: Context): OrderOutcomes {
     () => clock.until(clock.now() + togetherMs, signal),
   )
 
+  const tellPaid = gather(async (these: readonly PaidRow[]) => {
+    const values = [JSON.stringify(these.map((row, nth) => ({ ...row, nth })))]
+    const [found] = await connections.ask<{ told: readonly number[] }>(statements.paid, values)
+    return new Set(found?.told.flatMap(nth => these[nth] ?? []))
+  })
+
   async function paid(sent: SentOnce, state: keyof typeof before, outcome: PaidOutcome): Promise<PaidNoted> {
-    const { batch, identity, purchase, attempt, worker, address, request, price, record } = sent
-    const { run, files, failure, billed } = outcome
-    const values = [batch, identity, purchase, attempt, worker, address, request, price]
-    const more = [
-      jsonValue(record),
-      state,
-      jsonValue(run),
-      jsonValue(files),
-      jsonValue(failure),
-      billed,
-      before[state],
-    ]
+    const { batch, identity, attempt } = sent
+    const row = { ...sent, ...outcome, state, before: before[state] }
     const whatever = { ...context, whatever: true }
-    const rows = await repeat(() => connections.ask(statements.paid, [...values, ...more]), whatever)
-    if (!rows || rows.length > 0) return recorded(rows)
+    const told = await repeat(() => tellPaid(row), whatever)
+    if (!told) return 'unrecorded'
+    if (told.has(row)) return 'recorded'
     const standing = [batch, identity]
     const all = await repeat(() => connections.ask<OrderStanding>(statements.standing, standing), whatever)
     if (!all) return 'unrecorded'

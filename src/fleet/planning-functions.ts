@@ -11,7 +11,7 @@ export const isOpen = `(${isPlanned} or exists (select from genrun.work w where 
     or exists (select from genrun.purchase p where p.batch = b.batch and p.state = 'DOUBT'))`
 
 /** One planner of a batch at a time; within a checkout the claim sees to that. `moved`: another checkout planned last. */
-export const plan = `create or replace function genrun.plan(in_batch text, in_planner text, in_checkout text, in_queue text)
+export const becomePlanner = `create or replace function genrun.plan(in_batch text, in_planner text, in_checkout text, in_queue text)
   returns text language plpgsql as $$
 declare
   its genrun.batch;

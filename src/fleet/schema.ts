@@ -1,5 +1,5 @@
-import { done, takeRight, unsent } from './order-functions.ts'
-import { isOpen, isPlanned, others, plan, withdraw } from './planning-functions.ts'
+import { done, paid, takeRight, unsent } from './order-functions.ts'
+import { becomePlanner, isOpen, isPlanned, others, withdraw } from './planning-functions.ts'
 import { gone, lease, tables } from './tables.ts'
 
 /** For so long it is enough that a workflow was taken once. */
@@ -8,6 +8,9 @@ const proof = `interval '10 min'`
 /** What a ceiling is by now. */
 const grown = (row: string) =>
   `${row}.most * power(2, least(20, extract(epoch from clock_timestamp() - ${row}.since)::float8 / 60))`
+
+/** Orders of so short a time are mostly done before anybody has to know that they are under way. */
+const soon = `interval '10 s'`
 
 /** How an order stands, and whether its worker was heard lately. */
 const standing = `select batch, identity, purchase, attempt, worker, address, request, price::float8, state, detail, run, files, failure,
@@ -73,17 +76,7 @@ const statements = {
   open: `${standing} where purchase = any($1) and state in ('SENDING','DOUBT','ACCEPTED','RESULT')`,
   settled: `select purchase from genrun.purchase where purchase = any($1) and state in ('NOTSENT','REFUSED','DONE','FAILED')`,
   unsent: `select genrun.unsent($1, $2, $3, $4, $5)`,
-  // Inserted where a fail-over lost the row: what is paid for is recorded whatever was there before.
-  paid: `with told as (insert into genrun.purchase as p (batch, identity, purchase, attempt, worker, address, request, price,
-      record, state, run, files, failure, billed)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-    on conflict (batch, identity) do update
-      set state = excluded.state, run = coalesce(excluded.run, p.run), files = coalesce(excluded.files, p.files),
-          failure = excluded.failure, billed = excluded.billed, detail = null,
-          record = coalesce(excluded.record, p.record)
-      where p.attempt = excluded.attempt and p.state = any($15)
-    returning ${toBeHeard}), ${unhearTold}
-    select from told`,
+  paid: `select told from genrun.paid($1::jsonb)`,
   doubt: `with told as (update genrun.purchase set state = 'DOUBT', detail = $4, record = coalesce($5, record)
     where batch = $1 and identity = $2 and attempt = $3 and state in ('SENDING','ACCEPTED','RESULT')
     returning ${toBeHeard}), ${unhearTold}
@@ -119,6 +112,7 @@ const statements = {
   unheard: `select u.purchase, u.state, its.record, u.at::text from genrun.unheard u
       cross join lateral (select p.record from genrun.purchase p where p.purchase = u.purchase offset 0) as its
     where u.batch = $1 and (u.at, u.purchase) > ($2::timestamptz, $3) and u.state <> 'SENDING' and its.record is not null
+      and not ($5::bool and u.state in ('ACCEPTED','RESULT') and u.at > clock_timestamp() - ${soon})
     order by u.at, u.purchase limit $4`,
   // Found by their keys: a batch may have a million others. By its planner alone: what another one has in its lock this one may not have.
   // What is just being changed is not waited for, as whoever changes several may wait for one of these: it stays unheard.
@@ -162,6 +156,11 @@ const statements = {
   room: `select ${grown('c')} / greatest(1, (select count(*) from genrun.worker where seen > clock_timestamp() - ${lease})) as each
     from genrun.ceiling c where account = $1 and c.since > clock_timestamp() - interval '1 hour'`,
   counts: `select state, count(*)::int as many from genrun.purchase where batch = $1 group by state`,
+  silent: `select its.address, its.worker, extract(epoch from clock_timestamp() - w.seen)::int as seconds
+    from genrun.work k cross join lateral (select p.address, p.worker, p.at from genrun.purchase p
+        where p.address = k.address and p.batch = k.batch and p.state in ('SENDING','ACCEPTED','RESULT') offset 0) as its
+      left join genrun.worker w on w.id = its.worker
+    where k.batch = $1 and k.ended is null and coalesce(w.seen <= clock_timestamp() - ${lease}, true) order by its.at limit 20`,
   doubts: `select purchase, address, detail, not exists (${itsUnheard}) as heard from genrun.purchase p where batch = $1 and state = 'DOUBT' order by at limit $2`,
   status: `select (select count(*)::int from genrun.waits where batch = $1 and left_ > 0) as waiting,
       (select count(*)::int from genrun.worker where seen > clock_timestamp() - ${lease}) as workers,
@@ -179,6 +178,16 @@ export interface FleetSql {
 }
 
 export const fleetSql: FleetSql = {
-  schema: ['create schema if not exists genrun', ...tables, takeRight, unsent, done, plan, withdraw, others],
+  schema: [
+    'create schema if not exists genrun',
+    ...tables,
+    takeRight,
+    unsent,
+    paid,
+    done,
+    becomePlanner,
+    withdraw,
+    others,
+  ],
   statements,
 }

@@ -23,11 +23,17 @@ const passing = /^(08|40|53|57|58)...$|^55P03$|^25006$|^25P03$|^25P04$/
 /** What the client threw; without a code of the server's it is the way there that failed. */
 export function troubleOf(error: unknown): FleetStoreError | PassingTrouble {
   const { code } = error as { readonly code?: unknown }
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const isServers = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code)
   if (!isServers || passing.test(code)) return new PassingTrouble(message)
   return new FleetStoreError(
     `the fleet's store answers ${code}: ${message}`,
     'look at its address, and at the server',
   )
+}
+
+/** Where a host has several addresses each of them has an error of its own, and all together no words. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join(', ')
+  return error instanceof Error ? error.message : String(error)
 }

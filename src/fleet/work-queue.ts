@@ -56,7 +56,7 @@ const options = {
 }
 
 /** Makes its tables where there are none. Rejects with FleetStoreError where the package is not there, or the server is not. */
-export async function openWorkQueue(url: string): Promise<WorkQueue> {
+export async function openWorkQueue(url: string, tell?: (trouble: unknown) => void): Promise<WorkQueue> {
   const { Queue, Worker, createPostgresBackend } = await loadPackage()
   const its = { max: 4, migrate: true, application_name: 'genrun delivery', Client: await steadyClient() }
   const connection = { connectionString: url, ...its }
@@ -76,7 +76,8 @@ export async function openWorkQueue(url: string): Promise<WorkQueue> {
   }
   const [clock, { signal }] = [systemClock, new AbortController()]
   // The server may be starting just now.
-  const isOpen = await repeat(open, { clock, random: systemRandom, signal, until: clock.now() + openingMs })
+  const until = clock.now() + openingMs
+  const isOpen = await repeat(open, { clock, random: systemRandom, signal, until, tell })
   if (!isOpen) throw new FleetStoreError('the fleet’s queue cannot be opened', 'look at the server')
   return {
     async enqueue(queue, jobs, ask) {

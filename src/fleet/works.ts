@@ -34,9 +34,9 @@ export interface Works {
   known(batch: string, identities: readonly string[]): Promise<ReadonlySet<string>>
   /**
    * Purchases that whoever keeps the lock has not heard of, as they stand, but for those that wait for their answer: some of them, the
-   * oldest of those behind `after`.
+   * oldest of those behind `after`. `isSoon`: and for those whose answer came within some seconds, as most of these end in a moment.
    */
-  unheard(batch: string, after?: Unheard): Promise<readonly Unheard[]>
+  unheard(batch: string, after?: Unheard, isSoon?: boolean): Promise<readonly Unheard[]>
   /** They stand in the lock. What changed since `unheard` told of it stays unheard. */
   hear(planner: Pick<Planner, 'batch' | 'planner'>, records: readonly Unheard[]): Promise<void>
 }
@@ -172,9 +172,10 @@ export function worksOf(context: Context): Works {
       }
       return known
     },
-    async unheard(batch, after) {
+    async unheard(batch, after, isSoon = false) {
       const { at = '-infinity', purchase = '' } = after ?? {}
-      return (await asked<Unheard>(context, statements.unheard, [batch, at, purchase, block])) ?? []
+      const values = [batch, at, purchase, block, isSoon]
+      return (await asked<Unheard>(context, statements.unheard, values)) ?? []
     },
     async hear({ batch, planner }, records) {
       for (const part of blocksOf(records)) {

@@ -118,7 +118,7 @@ export function makePlan(
     inputs,
     bill: billOf(plan, workspace.prices),
     ...defined({ prices: workspace.prices }),
-    caps: capsOf(workspace, options),
+    caps: runCaps(workspace, options),
     obstacles: [
       ...swapProblems(plan, workspace, options, recorded),
       ...(isAtWork(plan) ? obstaclesOf(matchedPlan, workspace, recorded) : []),
@@ -247,7 +247,11 @@ function capsAt(services: SpokenServices): NonNullable<Caps['services']> {
 }
 
 /** Placeholders cost nothing: without prices a rehearsal has no cost to cap. */
-function capsOf({ manifest, layout, prices, services = {}, shard }: Workspace, options: PlanOptions): Caps {
+/** What a run of it may spend, the lowest of all that say so. */
+export function runCaps(
+  { manifest, layout, prices, services = {}, shard }: Workspace,
+  options: Pick<PlanOptions, 'caps'>,
+): Caps {
   const all = lowestCaps(manifest.limits, options.caps, { services: capsAt(services) })
   const caps = shard ? shareOf(all, shard, prices) : all
   if (!layout.rehearsal || prices) return caps

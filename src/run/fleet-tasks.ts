@@ -19,7 +19,7 @@ import { shellWord } from '../text/shell-word.ts'
 import type { Setting } from '../workspace/workspace.ts'
 import { bringForFleet, putForFleet } from './planner/fleet-files.ts'
 import { fleetTask } from './planner/fleet-job.ts'
-import { queueOf, tellAlone, writeMark } from './planner/fleet-records.ts'
+import { queueOf, tellAlone, tellSilent, writeMark } from './planner/fleet-records.ts'
 import { followFleet } from './planner/follow-fleet.ts'
 import { asHere, capsBeyond } from './planner/hear-fleet.ts'
 import { restoreAll } from './results/restore.ts'
@@ -143,11 +143,14 @@ async function onFleet(
   const unbrought = new Map<JobAddress, Failure>()
   const localState = (address: JobAddress, state: JobState) =>
     withLocalFiles(address, state, { ledger, unbrought })
+  let workers = 0
   const outcomes = await followFleet(batch, {
     store,
     clock: machine.clock,
     stop,
     alone: left => tellAlone(left, setting),
+    silent: orders => tellSilent(orders, setting),
+    atWork: many => void (workers = many),
     async hear(news) {
       await hearAll(news, { jobs, unbrought, run })
       await store.hear(planner, news)
@@ -163,16 +166,26 @@ async function onFleet(
   })
   const known = new Map([...outcomes].map(([address, state]) => [address, localState(address, state)]))
   const left = tasks.filter(({ job }) => !known.has(job.address))
-  if (left.length > 0) tellLeft(left.length, lost, setting)
+  if (left.length > 0) tellLeft({ jobs: left.length, workers }, lost, setting)
   return new Map([...known, ...endedAs(left, { why: 'stopped' }, run)])
 }
 
 /** Whoever stops following leaves the workers at work. */
-function tellLeft(many: number, lost: AbortSignal, { request, manifest, machine }: Setting): void {
-  const follow = `genrun run ${shellWord(manifest.file.name)} --fleet`
+function tellLeft(
+  { jobs, workers }: { readonly jobs: number; readonly workers: number },
+  lost: AbortSignal,
+  { request, manifest, machine }: Setting,
+): void {
+  const name = shellWord(manifest.file.name)
+  const follow = `genrun run ${name} --fleet`
+  const many = counted(jobs, 'job')
+  const left =
+    workers > 0
+      ? `the workers go on with ${many}`
+      : `${many} ${jobs === 1 ? 'waits' : 'wait'} for a worker: genrun work ${name} starts one`
   const message = lost.aborted
     ? 'from another checkout somebody plans this with the fleet by now: it is no longer followed here'
-    : `the workers go on with ${counted(many, 'job')}: ${follow} follows them again, and takes back what nobody has ordered`
+    : `${left}; ${follow} follows ${jobs === 1 ? 'it' : 'them'} again, and takes back what nobody has ordered`
   request.emit({ at: machine.clock.now(), event: 'warned', message })
 }
 
@@ -310,7 +323,7 @@ async function hearAll(news: readonly Unheard[], { jobs, unbrought, run }: Heari
     if (!trouble && !state) return
     // What cannot be brought now is paid for, and fetched by the next run.
     const detail = trouble?.message ?? `it has not all files of ${job.address}`
-    unbrought.set(job.address, { why: 'unsaved', path: 'the cache', detail })
+    unbrought.set(job.address, { why: 'unsaved', path: 'the cache', detail, elsewhere: true })
     await ledger.stands(record)
     ledger.give(job.address, record.id)
   })

@@ -1,3 +1,4 @@
+import { systemClock } from '../base/clock.ts'
 import type { Code } from '../base/codes.ts'
 import { defined } from '../base/defined.ts'
 import { type FleetStatus, mostDoubts } from '../fleet/batches.ts'
@@ -89,11 +90,15 @@ async function withFleet<T>(
 ): Promise<T | Refused> {
   if (url === undefined) return refused('no fleet is known here', 'set GENRUN_STORE=postgres://…')
   let fleet: Fleet
+  const opened = new AbortController()
+  void tellLate(tell, opened.signal)
   try {
     fleet = await openFleet(url, tellOnce(tell))
   } catch (trouble) {
     if (!(trouble instanceof FleetStoreError)) throw trouble
     return refused(trouble.message, trouble.hint)
+  } finally {
+    opened.abort()
   }
   try {
     return await work(fleet)
@@ -111,6 +116,14 @@ function refused(message: string, hint: string): Refused {
     got: 'refused',
     problems: [settingProblem({ name: 'GENRUN_STORE', value: '' }, code, message, hint)],
   }
+}
+
+/** Nobody looks at a screen without a word. */
+const lateMs = 1_500
+
+async function tellLate(tell: (text: string) => void, opened: AbortSignal): Promise<void> {
+  await systemClock.until(systemClock.now() + lateMs, opened)
+  if (!opened.aborted) tell('the fleet’s store has not answered yet: it is asked for half a minute')
 }
 
 /** The same trouble is waited out again and again. */

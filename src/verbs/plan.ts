@@ -1,12 +1,16 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
+import { withCacheAsked } from '../planning/ask-cache.ts'
 import { guardsAgainst } from '../planning/guards.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import { type WorkspaceRequest } from '../planning/open-workspace.ts'
 import { type PlanRecord, planRecord } from '../planning/plan-record.ts'
 import { type SavedPlan, savedPlan } from '../planning/saved-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
+import { seenBesideFleet } from '../run/planner/beside-fleet.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import { busy } from '../workspace/records/busy.ts'
-import type { Damaged } from '../workspace/records/recorded.ts'
+import { type Damaged, damaged } from '../workspace/records/recorded.ts'
+import type { RunRequest } from '../workspace/workspace.ts'
 
 export type PlanResult =
   | Refused
@@ -23,7 +27,30 @@ export type PlanResult =
 
 /** What a run would do, why, and at what cost. No write, no request (docs/contract.md P11). */
 export function planManifest(request: WorkspaceRequest): PlanResult {
-  const seen = seeManifest(request)
+  return planOf(seeManifest(request), request)
+}
+
+/** The same, with those asked that a run asks: the cache, and the fleet's store, where one is named, whether workers are at it or bought more. */
+export async function planBesideFleet(
+  request: WorkspaceRequest & Pick<RunRequest, 'store'>,
+): Promise<PlanResult> {
+  const planned = await withCacheAsked(request, () => {
+    const seen = seeManifest(request)
+    return { seen, result: planOf(seen, request) }
+  })
+  if ('got' in planned) return planned
+  const { seen, result } = planned
+  if (seen.got !== 'seen' || result.got !== 'plan' || request.rehearsal) return result
+  try {
+    const beside = await seenBesideFleet(seen.workspace, seen.recorded, request.store)
+    return beside ? { ...result, obstacles: [...result.obstacles, beside] } : result
+  } catch (trouble) {
+    if (!(trouble instanceof StorageError)) throw trouble
+    return damaged(trouble)
+  }
+}
+
+function planOf(seen: ReturnType<typeof seeManifest>, request: WorkspaceRequest): PlanResult {
   if (seen.got !== 'seen') return seen
   const { planned, warnings, holder } = seen
   const { savedTo } = request

@@ -57,6 +57,8 @@ function paidHint(failure: Failure, atWork: AtWork): string {
     case 'stopped':
       return `\`${commandOn(atWork, 'run')}\` goes on without paying${atWork.redo ? '; so does the same `redo`, which orders what is missing' : ''}`
     case 'unsaved':
+      if (failure.elsewhere)
+        return 'it is paid for: workers and this run have to name the same cache (--cache, GENRUN_CACHE); then run again'
       return 'it is paid for: make room or mend the permissions, then run again'
     case 'unauthorized':
       return 'it is paid for: check GENRUN_API_KEY, then run again to fetch it'

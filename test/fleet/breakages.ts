@@ -98,7 +98,7 @@ export const breakages: readonly Breakage[] = [
   {
     name: 'a doubt that was declared stays one',
     breaks: 'lifts a doubt',
-    sql: without([`p.state = any($15)`, `p.state = any($15) and p.state <> 'DOUBT'`]),
+    sql: without([`p.state = any(each.before)`, `p.state = any(each.before) and p.state <> 'DOUBT'`]),
   },
   {
     name: 'a doubt is declared while the worker has its lease',
@@ -147,6 +147,11 @@ export const breakages: readonly Breakage[] = [
     name: 'whatever became of an order since it was told counts as heard',
     breaks: 'while it is heard',
     sql: without([`and u.state = each.state for`, 'for']),
+  },
+  {
+    name: 'each run under way is told at once',
+    breaks: 'while it is heard',
+    sql: without([`and not ($5::bool and`, `and ($5::bool is null or true or`]),
   },
   {
     name: 'what was not sent waits to be heard',
@@ -219,7 +224,11 @@ export const breakages: readonly Breakage[] = [
     breaks: 'come to the same',
     sql: without(
       [`select pg_advisory_xact_lock(hashtext('genrun begin'))`, 'select 1'],
-      [`  select count(*) into many from`, `  perform pg_sleep(0.2);\n  select count(*) into many from`],
+      // So that one looks before the other has written, however late it comes.
+      [
+        `  select count(*) into doubted from`,
+        `  perform pg_sleep(0.2);\n  select count(*) into doubted from`,
+      ],
     ),
   },
   {

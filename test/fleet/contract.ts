@@ -335,7 +335,7 @@ export const cases: readonly Case[] = [
       expect([await store.declareDead(tea), await stateOf(stage, 'tea')]).toEqual([false, 'SENDING'])
       await store.beat('ann', [tea])
       await age(stage, 9)
-      expect(await store.declareDead(tea)).toBe(false)
+      expect([await store.declareDead(tea), await store.silent(stage.batch)]).toEqual([false, []])
       // The worker lives, and has let go of this one.
       await store.beat('ann', [])
       await age(stage, 1)
@@ -424,6 +424,49 @@ export const cases: readonly Case[] = [
     },
   },
   {
+    name: 'what came of several orders at once shares a commit, each with an answer of its own',
+    async check(stage) {
+      const { store, ask, batch } = stage
+      const rights = await Promise.all(['a', 'b', 'c', 'd'].map(each => rightOf(stage, each)))
+      const other = { ...(rights[2] as Right), attempt: randomUUID() }
+      const failure = { why: 'remote', detail: 'no' } as const
+      const [a, b, , d] = rights as [Right, Right, Right, Right]
+      const told = [
+        store.accepted(a, run),
+        store.accepted(b, run),
+        store.accepted(other, run),
+        store.failed(d, { failure, billed: 'unknown', run }),
+      ]
+      expect(await Promise.all(told)).toEqual(['recorded', 'recorded', 'disowned', 'recorded'])
+      const { orders } = await store.status(batch)
+      expect(orders).toEqual({ SENDING: 1, ACCEPTED: 2, FAILED: 1 })
+      const rows = await ask(
+        `select distinct xmin::text from genrun.purchase where batch = $1 and state <> 'SENDING'`,
+        [batch],
+      )
+      expect(rows).toHaveLength(2)
+    },
+  },
+  {
+    name: 'whoever waits for a worker that is not heard is told which order it is',
+    async check(stage) {
+      const { store, batch } = stage
+      await paid(stage, 'tea')
+      await rightOf(stage, 'jam')
+      expect(await store.silent(batch)).toEqual([])
+      await age(stage, 12)
+      const [first, second] = await store.silent(batch)
+      expect(first).toMatchObject({ address: 'tea', worker: 'ann' })
+      expect(second).toMatchObject({ address: 'jam', worker: 'ann' })
+      expect(first?.seconds).toBeGreaterThanOrEqual(11)
+      await store.leave('ann')
+      expect(await store.silent(batch)).toMatchObject([{ seconds: null }, { seconds: null }])
+      await store.join('ann', 'q')
+      await store.end(batch, ['tea', 'jam'] as never, { is: 'skipped', because: { why: 'stopped' } })
+      expect(await store.silent(batch)).toEqual([])
+    },
+  },
+  {
     name: 'what cannot be written of one end keeps none of the others from being written',
     async check(stage) {
       const { store } = stage
@@ -447,6 +490,8 @@ export const cases: readonly Case[] = [
       const pot = await store.right('ann', { ...order(stage, 'pot'), record })
       if (pot.got !== 'right') throw new Error(pot.got)
       await store.accepted(pot.right, run)
+      // Most of what is under way is done a moment later.
+      expect(await store.unheard(batch, undefined, true)).toEqual([])
       const { attempt, purchase } = pot.right
       const told = async () => (await store.unheard(batch)).map(each => [each.purchase, each.state])
       const news = await store.unheard(batch)

@@ -64,7 +64,7 @@ describe.skipIf(postgresFolder === undefined)(
         [handed, "'b'", "array['j7']"],
         [standing, "'b'", "'i7'"],
         [hear, 'array[now(),now()]', "array['p7','p8']", "array['DONE','DONE']", "'b'", "'pat'"],
-        [unheard, "'b'", 'now()', "'p7'", '2000'],
+        [unheard, "'b'", 'now()', "'p7'", '2000', 'true'],
         [beat, "'ann'", "array['p7','p8']", 'array[gen_random_uuid(),gen_random_uuid()]'],
       ] as const) {
         const filled = values.reduce((text, value, nth) => text.replaceAll(`$${nth + 1}`, value), statement)

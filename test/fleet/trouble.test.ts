@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { FleetStoreError, PassingTrouble, troubleOf } from '../../src/fleet/trouble.ts'
 
+test('where several addresses were tried, what each answered is told', () => {
+  const refused = ['::1', '127.0.0.1'].map(host => new Error(`connect ECONNREFUSED ${host}`))
+  const trouble = troubleOf(Object.assign(new AggregateError(refused), { code: 'ECONNREFUSED' }))
+  expect(trouble.message).toBe('connect ECONNREFUSED ::1, connect ECONNREFUSED 127.0.0.1')
+})
+
 test.each([
   ['a lost connection', undefined, PassingTrouble],
   ['a socket that is not there', 'ENOENT', PassingTrouble],

@@ -4,15 +4,15 @@ import { hasErrors, problemRecord } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { type ExitCode, exit } from '../../base/exit.ts'
 import { replaceFile, tryFolderOf } from '../../disk/write.ts'
-import { withCacheAsked } from '../../planning/ask-cache.ts'
 import type { PlanRecord } from '../../planning/plan-record.ts'
 import type { SavedPlan } from '../../planning/saved-plan.ts'
-import { type PlanResult, planManifest } from '../../verbs/plan.ts'
+import { type PlanResult, planBesideFleet } from '../../verbs/plan.ts'
 import { leadsAway } from '../../workspace/read/guarded.ts'
 import type { Given } from '../flags/given.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
 import { type ManifestArgs, workspaceFrom } from '../flags/plan-options.ts'
 import { type TalkArgs, talkOf } from '../flags/talk.ts'
+import { fleetPlace } from '../io/fleet-place.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
@@ -28,10 +28,9 @@ export type PlanCommandArgs = ManifestArgs &
 /** `genrun plan`: the plan is the result. Nothing is written but the saved plan that was asked for. */
 export async function plan(args: PlanCommandArgs, around: Surroundings, out: Out): Promise<number> {
   const { outputFile: save, outputFolder: output } = args
-  const request = workspaceFrom({ ...args, output }, around)
-  const result = await withCacheAsked(request, () =>
-    planManifest({ ...request, ...defined({ savedTo: save }) }),
-  )
+  const { url: store } = fleetPlace(around, out)
+  const request = { ...workspaceFrom({ ...args, output }, around), ...defined({ store }) }
+  const result = await planBesideFleet({ ...request, ...defined({ savedTo: save }) })
   if (result.got !== 'plan') return tellAgainst(result, args, out)
   const code = exitOf(result)
   if (args.json) {

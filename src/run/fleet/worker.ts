@@ -21,7 +21,7 @@ import type { Setting } from '../../workspace/workspace.ts'
 import { gate } from '../gate.ts'
 import { withRecords } from '../ledger/records.ts'
 import { connectAll, type Line } from '../lines.ts'
-import { queueOf } from '../planner/fleet-records.ts'
+import { queueOf, workerName } from '../planner/fleet-records.ts'
 import { partsOf } from '../results/parts.ts'
 import { type Bench, sitesOf } from '../run-tasks.ts'
 import { stopwatch } from '../stopwatch.ts'
@@ -40,6 +40,12 @@ const atOnce = 64
 
 /** Its journal and the store have every record before anything is done on it; the lock beside the journal is for whoever looks at it. */
 const savesEveryMs = 30_000
+
+/**
+ * Before anything is built on these the store has them: that an order left, by its right; what was made of it, with the cache, as its end;
+ * and what is taken up from another. What the service took is on this disk first.
+ */
+const backed = new Set(['SENDING', 'SAVED', 'DONE', 'STANDS'] as const)
 
 /** Orders on their way at once: so many are in doubt at most when a worker dies. */
 const inAir = 8
@@ -85,9 +91,13 @@ async function workThere(setting: Setting, claim: Claim, working: Working): Prom
   await sweepWorker(setting, working)
   const recorded = readRecords(setting)
   if ('got' in recorded) return recorded
-  const ended = await withRecords(setting, { recorded, claim, saves: { everyMs: savesEveryMs } }, records => {
-    return workWith({ setting, claim, recorded, records, big: new Set(), ...working })
-  })
+  const ended = await withRecords(
+    setting,
+    { recorded, claim, saves: { everyMs: savesEveryMs, backed } },
+    records => {
+      return workWith({ setting, claim, recorded, records, big: new Set(), ...working })
+    },
+  )
   if (ended.isHeard) await sweepWorker(setting, working)
   return ended.came
 }
@@ -97,7 +107,7 @@ async function workWith(desk: WorkDesk): Promise<{ readonly came: WorkEnded; rea
   const { machine, folders, request, manifest, layout } = setting
   const { ledger, journal } = records
   const { clock } = machine
-  const worker = machine.random.token()
+  const worker = workerName(machine.self(), machine.random.token())
   const stopping = new AbortController()
   const stop = AbortSignal.any([request.stop, stopping.signal])
   const spool = openSpool(folders.spool, machine.disk, machine.refuge)

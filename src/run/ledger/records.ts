@@ -33,8 +33,10 @@ interface OpenedWith {
   readonly saves?: Saves
 }
 
-/** How often the lock is saved, where it is not what others count on. */
-type Saves = Pick<LockSaverOptions, 'everyMs'>
+/** How often the lock is saved, and what of the journal is durable elsewhere, where it is not these that others count on. */
+interface Saves extends Pick<LockSaverOptions, 'everyMs'> {
+  readonly backed?: ReadonlySet<JournalRecord['kind']>
+}
 
 /**
  * Does something that ends with closing the records. Where it does not come to that they are closed all the same: what is
@@ -62,9 +64,9 @@ export async function openRecords(
   where: ClaimedPlace,
   recorded: Recorded,
   claim: Claim,
-  saves: Saves = {},
+  { backed, ...saves }: Saves = {},
 ): Promise<Records> {
-  const journal = await openRunJournal(where, recorded, claim)
+  const journal = await openRunJournal(where, recorded, claim, backed)
   try {
     return await recordsOn(journal, where, { recorded, claim, saves })
   } catch (trouble) {
@@ -196,6 +198,7 @@ async function openRunJournal(
   { layout, folders, machine: { disk, clock } }: ClaimedPlace,
   recorded: Pick<Recorded, 'lock' | 'lockText' | 'untold'>,
   { number, standing }: Claim,
+  backed: Saves['backed'],
 ): Promise<Journal> {
   // A project that was moved away by now is not made anew in its old place, with a journal that nobody will look for.
   if (standing() === 'vanished')
@@ -207,7 +210,7 @@ async function openRunJournal(
   const opened = await openJournal({
     folder: folders.journal,
     lineage: recorded.lock.lineage,
-    ...defined({ lock: seen }),
+    ...defined({ lock: seen, backed }),
     tool: 'genrun',
     disk,
     clock,

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { counted } from '../../base/measure.ts'
 import type { FleetStore } from '../../fleet/fleet-store.ts'
 import { shellWord } from '../../text/shell-word.ts'
-import type { Recorded, Setting } from '../../workspace/workspace.ts'
+import type { Recorded, Setting, Workspace } from '../../workspace/workspace.ts'
 import {
   batchOf,
   type FleetMark,
@@ -25,18 +25,34 @@ const patienceMs = 5_000
 export async function besideFleet(setting: Setting, recorded: Recorded): Promise<Diagnostic | undefined> {
   const { request } = setting
   if (request.service.rehearsal) return undefined
+  const against = await seenBesideFleet(setting, recorded, request.store)
+  if (against || request.store === undefined) return against
+  // A mark of another lineage tells of orders that this store was not asked for.
   const mark = readMark(setting)
-  if (request.store !== undefined) return asked(setting, recorded, mark, request.store)
+  if (mark?.open && mark.batch === batchOf(recorded)) await writeMark(setting, { ...mark, open: false })
+  return undefined
+}
+
+type Project = Pick<Workspace, 'place' | 'layout' | 'machine' | 'manifest'>
+
+/** The same for whoever only looks: nothing is written. `url` of the store, where one is named. Throws StorageError. */
+export async function seenBesideFleet(
+  project: Project,
+  recorded: Recorded,
+  url: string | undefined,
+): Promise<Diagnostic | undefined> {
+  const mark = readMark(project)
+  if (url !== undefined) return asked(project, recorded, mark, url)
   if (!mark?.open) return undefined
   return fleetTrouble(
-    setting,
+    project,
     'workers of a fleet may be at work on it, and what they buy is not all in its lock',
-    `set GENRUN_STORE, then ${withFleet(setting)}; ${storeGoneHint(setting)}`,
+    `set GENRUN_STORE, then ${withFleet(project)}; ${storeGoneHint(project)}`,
   )
 }
 
 async function asked(
-  setting: Setting,
+  setting: Project,
   recorded: Recorded,
   mark: FleetMark | undefined,
   url: string,
@@ -60,7 +76,7 @@ async function asked(
 }
 
 async function against(
-  setting: Setting,
+  setting: Project,
   recorded: Recorded,
   mark: FleetMark | undefined,
   store: FleetStore,
@@ -89,8 +105,6 @@ async function against(
       'another checkout has handed this very manifest to the fleet, and that is not over',
       `go on with its lock; or let it end: its results come from the cache then; or unset GENRUN_STORE where that is another matter`,
     )
-  // A mark of another lineage tells of orders that this store was not asked for.
-  if (mark?.open && mark.batch === batch) await writeMark(setting, { ...mark, open: false })
   return undefined
 }
 
@@ -107,6 +121,6 @@ async function unknownOf(batch: string, { purchases }: Recorded, store: FleetSto
   }
 }
 
-function withFleet({ manifest }: Setting): string {
+function withFleet({ manifest }: Project): string {
   return `genrun run ${shellWord(manifest.file.name)} --fleet`
 }

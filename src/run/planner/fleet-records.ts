@@ -1,7 +1,9 @@
 import { basename, join } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
-import { counted } from '../../base/measure.ts'
+import { clockText, counted } from '../../base/measure.ts'
+import type { SilentOrder } from '../../fleet/batches.ts'
+import { runCaps } from '../../planning/make-plan.ts'
 import { settingProblem } from '../../planning/obstacles.ts'
 import { writeAtomically } from '../../store/files/atomic-write.ts'
 import { digestOf } from '../../store/files/digest.ts'
@@ -63,7 +65,7 @@ export function fleetTrouble({ place }: Pick<Setting, 'place'>, message: string,
 
 /** Why the mark and this store do not go together. */
 export function otherStore(
-  setting: Setting,
+  setting: Pick<Setting, 'place' | 'layout'>,
   mark: FleetMark | undefined,
   store: string,
 ): Diagnostic | undefined {
@@ -82,7 +84,7 @@ export function storeGoneHint(setting: Pick<Setting, 'layout'>): string {
 
 /** Why this cannot be run with a fleet. */
 export function fleetProblem(setting: Setting): Diagnostic | undefined {
-  const { request, cache, caps } = setting
+  const { request, cache } = setting
   const problem = (message: string, hint: string) => fleetTrouble(setting, message, hint)
   if (request.service.rehearsal) return problem('a rehearsal needs no fleet', 'leave --fleet out')
   if (setting.shard) return problem('a shard is run by itself', 'leave --shard or --fleet out')
@@ -91,8 +93,8 @@ export function fleetProblem(setting: Setting): Diagnostic | undefined {
       'files of a fleet’s workers come through a cache, and there is none that they can write to',
       'name one that all of them reach: --cache s3://bucket or a shared folder (GENRUN_CACHE)',
     )
-  const { tags = {}, services = {} } = { ...caps, tags: caps?.tags, services: caps?.services }
-  if (Object.keys(tags ?? {}).length + Object.keys(services ?? {}).length > 0)
+  const { tags = {}, services = {} } = runCaps(setting, request)
+  if (Object.keys(tags).length + Object.keys(services).length > 0)
     return problem(
       'a fleet keeps no caps of single tags or services yet',
       'cap the whole: --max-cost, --max-paid',
@@ -114,6 +116,34 @@ export interface LeftAlone {
   readonly queue: string
   /** Workers that are at work on something else. */
   readonly elsewhere: number
+}
+
+/** So many are named. */
+const named = 3
+
+/** Says what it waits for, and for whom. */
+export function tellSilent(orders: readonly SilentOrder[], { request, manifest, machine }: Setting): void {
+  const whose = orders.slice(0, named).map(({ address, worker, seconds }) => {
+    const since = seconds === null ? 'which has left' : `which was heard ${clockText(seconds)} ago`
+    return `${address} waits for the worker ${personsName(worker)}, ${since}`
+  })
+  const more = orders.length > named ? [`and ${orders.length - named} more`] : []
+  const command = `genrun work ${shellWord(manifest.file.name)}`
+  const message = `${[...whose, ...more].join('; ')}: wake or end it, so that another one (${command}) takes it over`
+  request.emit({ at: machine.clock.now(), event: 'warned', message })
+}
+
+/** What a worker is called among all, and what of that helps a person to find it. */
+export function workerName(
+  { host, pid }: { readonly host: string; readonly pid: number },
+  token: string,
+): string {
+  return `${pid} ${token} ${host}`
+}
+
+function personsName(worker: string): string {
+  const [, pid, host] = /^(\d+) \S+ (.+)$/.exec(worker) ?? []
+  return pid === undefined ? worker : `${pid} on ${host}`
 }
 
 /** Says that it waits for a worker to be started. */

@@ -2,12 +2,13 @@ import type { Clock } from '../../base/clock.ts'
 import type { JobAddress } from '../../base/names.ts'
 import type { JobState } from '../../base/state.ts'
 import { isOfUse } from '../../engine/run-job.ts'
+import type { SilentOrder } from '../../fleet/batches.ts'
 import type { FleetStore } from '../../fleet/fleet-store.ts'
 import type { Unheard } from '../../fleet/works.ts'
 import type { LeftAlone } from './fleet-records.ts'
 
 interface Following {
-  readonly store: Pick<FleetStore, 'works' | 'endedWithin' | 'workers' | 'unheard' | 'end'>
+  readonly store: Pick<FleetStore, 'works' | 'endedWithin' | 'workers' | 'silent' | 'unheard' | 'end'>
   readonly clock: Clock
   /** Aborted: the workers go on without anybody who follows. */
   readonly stop: AbortSignal
@@ -16,12 +17,19 @@ interface Following {
   readonly ended?: (address: JobAddress, state: JobState) => void
   /** Told at once when nobody is at work on what is left, and now and then as long as that is so. */
   readonly alone: (left: LeftAlone) => void
+  /** Told now and then when nothing ends, and orders are in the hands of workers that are not heard. */
+  readonly silent?: (orders: readonly SilentOrder[]) => void
+  /** Hears how many are at work on it, whenever that was asked. */
+  readonly atWork?: (many: number) => void
 }
 
 const lookMs = 500
 
 /** How often it is asked who works, and how often it is told that nobody does. */
 const [workersMs, aloneMs] = [5_000, 5 * 60_000]
+
+/** After so long without an end it is asked what is waited for. */
+const silenceMs = 30_000
 
 /** A row may be committed later than it is dated, by as much as a statement takes at most, and half as much again. */
 const lateMs = 8_000
@@ -32,17 +40,18 @@ const lateMs = 8_000
  */
 export async function followFleet(
   batch: string,
-  { store, clock, stop, hear, ended, alone }: Following,
+  { store, clock, stop, hear, ended, alone, silent, atWork }: Following,
 ): Promise<Map<JobAddress, JobState>> {
   const all = await store.works(batch)
   const outcomes = new Map<JobAddress, JobState>()
   const dependants = new Map<JobAddress, JobAddress[]>()
+  let newsAt = clock.now()
   for (const { address, needs } of all)
     for (const need of needs) dependants.set(need, [...(dependants.get(need) ?? []), address])
 
   async function look(rows: readonly Pick<(typeof all)[number], 'address' | 'ended'>[]): Promise<void> {
     // Asked after what has ended: of all that did the records are among them.
-    if (hear) for await (const news of allUnheard(batch, store)) await hear(news)
+    if (hear) for await (const news of allUnheard(batch, store, true)) await hear(news)
     for (const { address, ended: state } of rows) if (state) await settle(address, state)
   }
 
@@ -52,6 +61,7 @@ export async function followFleet(
       const [its, came] = next
       if (outcomes.has(its)) continue
       outcomes.set(its, came)
+      newsAt = clock.now()
       ended?.(its, came)
       if (isOfUse(came)) continue
       const skipped: JobState = { is: 'skipped', because: { why: 'needs', address: its } }
@@ -61,27 +71,37 @@ export async function followFleet(
     }
   }
 
-  let [askAt, tellAt] = [0, 0]
+  let [askAt, tellAt, silentAt] = [0, 0, 0]
   async function lookForWorkers(): Promise<void> {
     if (clock.now() < askAt) return
     const left = all.find(({ address }) => !outcomes.has(address))
     if (!left) return
     askAt = clock.now() + workersMs
     const { here, elsewhere } = await store.workers(left.queue)
+    atWork?.(here)
     if (here > 0) tellAt = 0
     if (here > 0 || clock.now() < tellAt || stop.aborted) return
     tellAt = clock.now() + aloneMs
     alone({ queue: left.queue, elsewhere })
   }
 
+  async function lookForSilent(): Promise<void> {
+    if (!silent || clock.now() < Math.max(newsAt + silenceMs, silentAt)) return
+    const orders = await store.silent(batch)
+    silentAt = clock.now() + (orders.length > 0 ? aloneMs : workersMs)
+    if (orders.length > 0 && !stop.aborted) silent(orders)
+  }
+
   await look(all)
   for (let lookedAt = clock.now(); outcomes.size < all.length && !stop.aborted; ) {
     await lookForWorkers()
+    await lookForSilent()
     await clock.until(clock.now() + lookMs, stop)
     const from = lookedAt
     lookedAt = clock.now()
     await look(await store.endedWithin(batch, clock.now() - from + lateMs))
   }
+  if (hear && !stop.aborted) for await (const news of allUnheard(batch, store)) await hear(news)
   return outcomes
 }
 
@@ -89,9 +109,10 @@ export async function followFleet(
 export async function* allUnheard(
   batch: string,
   store: Pick<FleetStore, 'unheard'>,
+  isSoon = false,
 ): AsyncGenerator<readonly Unheard[]> {
   for (let last: Unheard | undefined; ; ) {
-    const news = await store.unheard(batch, last)
+    const news = await store.unheard(batch, last, isSoon)
     last = news.at(-1)
     if (!last) return
     yield news

@@ -7,13 +7,14 @@ import { keepPlanning } from '../../fleet/heartbeat.ts'
 import type { FleetBatch } from '../../fleet/planners.ts'
 import { takenBack, type Unheard } from '../../fleet/works.ts'
 import type { Caps } from '../../plan/budget.ts'
+import { runCaps } from '../../planning/make-plan.ts'
 import { prepareOutputs } from '../../store/files/outputs.ts'
 import type { Parts } from '../../store/files/parts.ts'
 import type { Busy } from '../../workspace/records/busy.ts'
 import type { Recorded, Setting } from '../../workspace/workspace.ts'
 import { partsOf } from '../results/parts.ts'
 import { asCame, placeForFleet } from './fleet-files.ts'
-import { batchOf, otherStore, queueOf, readMark, tellAlone, writeMark } from './fleet-records.ts'
+import { batchOf, otherStore, queueOf, readMark, tellAlone, tellSilent, writeMark } from './fleet-records.ts'
 import { allUnheard, followFleet } from './follow-fleet.ts'
 
 interface Heard {
@@ -49,7 +50,7 @@ export async function withFleetHeard<T>(
   try {
     await writeMark(setting, { batch, checkout, store: name, open: mark?.open ?? false })
     const { spent } = await store.status(batch)
-    await store.allow(batch, capsBeyond(spent, setting.caps))
+    await store.allow(batch, capsBeyond(spent, runCaps(setting, setting.request)))
     const session: FleetBatch = { planner, spentBefore: spent, lost: lost.signal }
     const heard = await heardFrom(setting, recorded, store, session)
     return 'got' in heard ? heard : await work(heard)
@@ -89,12 +90,20 @@ async function heardFrom(
   const { batch, checkout } = planner
   await store.withdraw(planner, takenBack)
   const stop = AbortSignal.any([request.stop, lost])
-  await followFleet(batch, { store, clock: machine.clock, stop, alone: left => tellAlone(left, setting) })
+  let workers = 0
+  await followFleet(batch, {
+    store,
+    clock: machine.clock,
+    stop,
+    alone: left => tellAlone(left, setting),
+    silent: orders => tellSilent(orders, setting),
+    atWork: many => void (workers = many),
+  })
   if (lost.aborted) return planned
   if (request.stop.aborted)
     return {
       got: 'busy',
-      message: 'workers of the fleet are at work on what they have ordered; nothing more is handed out',
+      message: `${workers > 0 ? 'workers of the fleet are at work on what they have ordered' : 'what workers of the fleet have ordered is on its way, and none is at work on it'}; nothing more is handed out`,
       hint: 'the same command waits for it, and goes on',
     }
   const parts = partsOf(setting.layout, machine)

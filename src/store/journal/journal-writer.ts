@@ -52,8 +52,9 @@ export function journalWriter(at: {
   readonly digest: string
   /** So long is what the file holds by that digest: another one is not written on. */
   readonly bytes: number
+  readonly backed?: ReadonlySet<JournalRecord['kind']> | undefined
 }): Journal {
-  const { disk, clock, file } = at
+  const { disk, clock, file, backed } = at
   const handle = openBegun(at)
   let digest = at.digest
   let broken: StorageError | undefined
@@ -163,7 +164,7 @@ export function journalWriter(at: {
   return {
     async append(record) {
       const upTo = write(record)
-      const when = kinds[record.kind]
+      const when = backed?.has(record.kind) ? 'soon' : kinds[record.kind]
       if (when === 'soon') syncSoon()
       if (when === 'waited') await syncUpTo(upTo)
     },

@@ -74,6 +74,8 @@ interface JournalOptions {
    * the highest.
    */
   readonly number?: number
+  /** Kinds that are durable in another place before anything is built on them: this disk has them a moment later. */
+  readonly backed?: ReadonlySet<JournalRecord['kind']> | undefined
 }
 
 type OpenedJournal =
@@ -110,7 +112,9 @@ export async function openJournal(options: JournalOptions): Promise<OpenedJourna
   const file = join(folder, fileName(number))
   const ready = reading.file === undefined ? reading : await begunAnew(disk, file, reading, compactAbove)
   await removeOlder(disk, folder, number)
-  const journal = journalWriter({ disk, clock, file, digest: ready.digest, bytes: ready.whole.length })
+  const { backed } = options
+  const { digest, whole } = ready
+  const journal = journalWriter({ disk, clock, file, digest, bytes: whole.length, backed })
   await disk.syncFolder(folder)
   await journal.append({ kind: 'OPEN', format: journalFormat, lineage, ...(lock && { lock }), tool })
   return { got: 'journal', journal, entries: reading.entries }

@@ -2,7 +2,9 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openConnections } from '../../../src/fleet/connections.ts'
 import { fleetStatusOf, runWithFleet, workOn } from '../../../src/verbs/fleet.ts'
+import { planBesideFleet } from '../../../src/verbs/plan.ts'
 import { runManifest } from '../../../src/verbs/run.ts'
 import type { RunRequest } from '../../../src/workspace/workspace.ts'
 import { type Postgres, postgresFolder, startPostgres } from '../../fleet/server.ts'
@@ -99,6 +101,9 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
       30_000,
     )
     expect(studio.sold).toHaveLength(6)
+    const planned = { manifest: manifestName, cwd: clone, store: studio.url }
+    const beside = { code: 'fleet', message: expect.stringContaining('bought 4 results') as string }
+    expect(await planBesideFleet(planned)).toMatchObject({ got: 'plan', obstacles: [beside] })
     // The lock of the clone knows nothing of it, nor does the one whose state is gone.
     expect(await studio.plain({ cache: undefined } as never, clone)).toMatchObject(
       refused('bought 4 results'),
@@ -184,6 +189,36 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     expect(studio.sold).toEqual([])
     expect(await studio.fleet({ caps: { maxPaid: 3 } })).toMatchObject({ report: { paid: 3 } })
     expect(studio.sold).toHaveLength(3)
+  })
+
+  test('what a worker orders while the next run waits for it counts against the cap of that run', async () => {
+    const studio = await openStudio(
+      'jobs:\n  tea: { model: fama-imagine-image, mode: submit, prompt: tea, retries: 1 }\n',
+    )
+    let fail: ((answer: 'fail') => void) | undefined
+    studio.onOrder(() => new Promise(resolve => (fail = resolve)))
+    studio.startWorker()
+    const stop = new AbortController()
+    const first = studio.fleet({ stop: stop.signal })
+    await vi.waitFor(() => expect(studio.sold).toHaveLength(1), 20_000)
+    stop.abort()
+    await first
+    const second = studio.fleet({ caps: { maxPaid: 0 } })
+    const connections = await openConnections(studio.url)
+    onTestFinished(() => connections.close())
+    const caps = () => connections.ask('select max_orders from genrun.budget')
+    await vi.waitFor(async () => expect(await caps()).toEqual([{ max_orders: 1 }]), 10_000)
+    fail?.('fail')
+    expect(await second).toMatchObject({ got: 'report', report: { paid: 0 } })
+    expect(studio.sold).toEqual(['tea'])
+  })
+
+  test('caps that a fleet cannot keep are refused, wherever they are named', async () => {
+    const studio = await openStudio(`limits: { tags: { hero: 1 } }\n${rowsOf(['a'])}`)
+    const message = 'keeps no caps of single tags or services'
+    expect(await studio.fleet()).toMatchObject(refused(message))
+    studio.bench.write(manifestName, rowsOf(['a']))
+    expect(await studio.fleet({ caps: { tags: { hero: 1 } } })).toMatchObject(refused(message))
   })
 
   test('another store than the one of then is refused, as is one that cannot be asked', async () => {

@@ -144,6 +144,20 @@ test('a refusal is synced within 100 ms, with the others of that time', async ()
   expect(syncs(disk) - before).toBe(2)
 })
 
+test('what is durable elsewhere is not waited for, and synced within 100 ms; all the rest is waited for', async () => {
+  const disk = memoryDisk()
+  const clock = handClock()
+  const journal = await opened(disk, { clock, backed: new Set(['SENDING']) })
+  const before = syncs(disk)
+  await journal.append(intent('a1'))
+  await journal.append(sending('a1'))
+  expect(syncs(disk) - before).toBe(0)
+  await clock.move(100)
+  expect(kindsOf(disk.restarted(() => false))).toEqual(['OPEN', 'INTENT', 'SENDING'])
+  await journal.append(accepted)
+  expect(kindsOf(disk.restarted(() => false))).toEqual(['OPEN', 'INTENT', 'SENDING', 'ACCEPTED'])
+})
+
 test('an intent alone is not synced; closing syncs everything', async () => {
   const disk = memoryDisk()
   const clock = handClock()

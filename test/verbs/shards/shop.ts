@@ -16,14 +16,14 @@ function pictureOf(name: string): Buffer {
   return Buffer.concat([head, frame.subarray(0, 4), body, frame.subarray(4), tail])
 }
 
-type OnOrder = 'drop' | 'picture' | undefined
+type OnOrder = 'drop' | 'picture' | 'fail' | undefined
 
 /** A service that knows what it sold: by prompt, in the order in which it was ordered. */
 interface Shop {
   readonly bench: Bench
   /** Prompts, once for each order that was taken. */
   readonly sold: string[]
-  /** What it does with an order before it answers; `drop`: it took it, and nobody hears of that; `picture`: its bytes are the answer. */
+  /** What it does with an order before it answers; `drop`: it took it, and nobody hears of that; `picture`: its bytes are the answer; `fail`: its run comes to nothing. */
   onOrder: (prompt: string) => OnOrder | Promise<OnOrder>
   /** Another machine, with all that lies here by now. */
   copy(): Bench
@@ -40,7 +40,7 @@ export async function openShop(manifest: string): Promise<Shop> {
     if (answer === 'drop') return void response.destroy()
     if (answer === 'picture')
       return void response.writeHead(200, { 'content-type': 'image/png' }).end(pictureOf(prompt))
-    const id = prompt.replaceAll(/\W+/g, '-')
+    const id = `${answer === 'fail' ? 'failed-' : ''}${prompt.replaceAll(/\W+/g, '-')}`
     response.end(JSON.stringify({ id, status: 'queued' }))
   }
   const answer = (request: IncomingMessage, response: ServerResponse, body: string): unknown => {
@@ -48,6 +48,8 @@ export async function openShop(manifest: string): Promise<Shop> {
     if (name) return response.writeHead(200, { 'content-type': 'image/png' }).end(pictureOf(name))
     const run = /\/([\w-]+)\/result/.exec(request.url ?? '')?.[1]
     if (request.method !== 'GET') return order(body, response)
+    if (run?.startsWith('failed-'))
+      return response.end(JSON.stringify({ id: run, status: 'failed', error: 'no' }))
     const outputs = [`${origin}/files/${run}.png`]
     return response.end(JSON.stringify({ id: run, status: 'succeeded', outputs }))
   }
