@@ -19,6 +19,15 @@ export const lookNames = [
 
 export type LookName = (typeof lookNames)[number]
 
+/** What a sound is looked at for, of a clip too. */
+const soundLooks = ['silent', 'clipping', 'loudness', 'silence'] as const satisfies readonly LookName[]
+
+/** What nothing but the system's ffmpeg shows, by what a job makes: of clips, and of sounds that are no WAV. Words are read of pictures alone. */
+export const looksByProgram = {
+  video: ['blank', 'dark', 'letterbox', 'frozen', 'twice', ...soundLooks],
+  audio: [...soundLooks, 'pace'],
+} as const satisfies { readonly [kind: string]: readonly LookName[] }
+
 /** What it means that something is found. */
 export const lookMeanings = ['warn', 'fail', 'off'] as const
 export type LookMeaning = (typeof lookMeanings)[number]

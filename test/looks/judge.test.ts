@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ClipFacts, MediaFacts } from '../../src/looks/facts.ts'
 import { areAlike, judgeFile, paceOf, shownBy } from '../../src/looks/judge.ts'
-import { type LookMeaning, meaningOf } from '../../src/looks/names.ts'
+import { type LookMeaning, looksByProgram, meaningOf } from '../../src/looks/names.ts'
 
 const hash = '0f'.repeat(32)
 const picture = { of: 'picture', spread: 200, bright: 240, hash } as const
@@ -14,7 +14,7 @@ const clip = {
   ...{ of: 'clip', seconds: 5, spread: 200, bright: 240, black: 0, still: 0.1, hashes: [hash, hash, hash] },
 } as const satisfies ClipFacts
 
-test.each<[MediaFacts, readonly string[]]>([
+const cases: readonly (readonly [MediaFacts, readonly string[]])[] = [
   [picture, []],
   [{ ...picture, spread: 6 }, ['blank']],
   [{ ...picture, spread: 7 }, []],
@@ -31,6 +31,7 @@ test.each<[MediaFacts, readonly string[]]>([
   // Half a second says nothing.
   [{ ...clip, seconds: 0.5, still: 1 }, []],
   [{ ...clip, spread: 3, still: 1 }, ['blank']],
+  [{ ...clip, bars: { along: 'left and right', shares: [0.1, 0.1] } }, ['letterbox']],
   [{ ...clip, sound: { ...track, loudest: -70 } }, ['silent']],
   [sound, []],
   [{ ...sound, loudest: -61 }, ['silent']],
@@ -42,8 +43,19 @@ test.each<[MediaFacts, readonly string[]]>([
   [{ ...sound, loudness: -39 }, ['loudness']],
   [{ ...sound, loudness: -6.9 }, ['loudness']],
   [{ ...sound, lead: 1.5, tail: 2 }, ['silence', 'silence']],
-])('%# what is odd about a file', (facts, expected) => {
+]
+
+test.each(cases)('%# what is odd about a file', (facts, expected) => {
   expect(judgeFile(facts).map(({ look }) => look)).toEqual(expected)
+})
+
+test('all that is found of clips and sounds is among what a program has to show, and the other way round', () => {
+  const found = (of: 'clip' | 'sound') =>
+    cases.flatMap(([facts]) => (facts.of === of ? judgeFile(facts).map(({ look }) => look) : []))
+  const sounds = new Set(found('sound'))
+  // What is held against others is judged elsewhere.
+  expect(new Set([...sounds, 'pace'])).toEqual(new Set(looksByProgram.audio))
+  expect(new Set([...found('clip'), ...sounds, 'twice'])).toEqual(new Set(looksByProgram.video))
 })
 
 test('two files are alike by their hashes, and never by what has nothing on it', () => {

@@ -3,7 +3,7 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { equipment } from '../../gateway/render/equipment.ts'
-import { type GatePolicy, meaningOf } from '../../looks/names.ts'
+import { type GatePolicy, lookMeanings, meaningOf } from '../../looks/names.ts'
 import { whyNoWords, wordsHint } from '../../looks/words.ts'
 import { checkDisk } from '../../verbs/disk-check.ts'
 import { absolute, layoutOf } from '../../workspace/layout.ts'
@@ -15,6 +15,7 @@ import {
   diskFindings,
   equipmentFindings,
   localeFinding,
+  lookFindings,
   nodeFinding,
   terminalFinding,
 } from '../doctor/machine.ts'
@@ -51,7 +52,7 @@ export async function doctor(args: DoctorArgs, around: Surroundings, out: Out): 
     ...settingsFindings(settings),
     ...(await serviceFindings(choice, { ...args, profile }, { cwd: around.cwd, own })),
     ...(await namedFindings(namedServices(set), args, { cwd: around.cwd, own })),
-    ...(await manifestFindings(args.manifest, around.cwd, settings)),
+    ...(await manifestFindings(args.manifest, around, settings)),
     localeFinding(around.env),
     terminalFinding(around.stderr, around.env),
     ...equipmentFindings(await equipment(around.env.PATH), around.env.PATH),
@@ -65,7 +66,7 @@ export async function doctor(args: DoctorArgs, around: Surroundings, out: Out): 
 /** The folders of a manifest, or the one that the user is in, and whether what caps the cost can count. */
 async function manifestFindings(
   manifest: string | undefined,
-  cwd: string,
+  { cwd, env: { PATH: path } }: Pick<Surroundings, 'cwd' | 'env'>,
   { given, gates, theirGates }: Settings,
 ): Promise<Finding[]> {
   const isPriced = given('prices') !== undefined
@@ -88,6 +89,11 @@ async function manifestFindings(
     good('manifest', `${manifest}: ${counted(checked.jobs, 'job')}`),
     ...capFindings(given('limits.maxCost') !== undefined || capsCost(checked.manifest.limits), isPriced),
     ...wordFindings(checked.manifest.jobs),
+    ...lookFindings(
+      checked.manifest.jobs,
+      lookMeanings.find(each => each === given('gate')),
+      path,
+    ),
     ...(await folderFindings(resolve(layout.state), 'the state', cwd)),
     ...(await folderFindings(layout.output, 'the output', cwd)),
   ]

@@ -1,6 +1,15 @@
-import { bytesText } from '../../base/measure.ts'
+import { bytesText, counted } from '../../base/measure.ts'
+import { outputKind } from '../../catalog/index.ts'
+import type { Model } from '../../catalog/model.ts'
 import { programAt } from '../../disk/program.ts'
 import type { Equipment } from '../../gateway/render/equipment.ts'
+import {
+  type GatePolicy,
+  type LookMeaning,
+  type LookName,
+  looksByProgram,
+  meaningOf,
+} from '../../looks/names.ts'
 import type { DiskSeen } from '../../verbs/disk-check.ts'
 import { wantsColour } from '../io/colour.ts'
 import { type Env, type Sink, variable } from '../io/surroundings.ts'
@@ -97,6 +106,41 @@ export function terminalFinding(stderr: Sink, env: Env): Finding {
   return good('terminal', `${columns} columns, ${colours}`)
 }
 
+const byProgram = 'clips, and sounds other than WAV,'
+
+interface Gated {
+  readonly model: Model
+  readonly gate?: GatePolicy
+}
+
+/** Whoever asks for looks that nothing here can take learns that before anything is paid for. */
+export function lookFindings(
+  jobs: readonly Gated[],
+  usual: LookMeaning | undefined,
+  path: string | undefined,
+): Finding[] {
+  if (programAt('ffmpeg', path) !== undefined) return []
+  const asked = jobs
+    .map(({ model, gate }) => looksBlindOf(model).filter(look => meaningOf(look, gate, usual) !== 'off'))
+    .filter(looks => looks.length > 0)
+  if (asked.length === 0) return []
+  const looks = [...new Set(asked.flat())].join(', ')
+  return [
+    odd(
+      'looks',
+      `${byProgram} need the program ffmpeg, which is not here: of ${counted(asked.length, 'job')} they are not looked at (${looks})`,
+      'install ffmpeg, so that it is on your PATH',
+    ),
+  ]
+}
+
+function looksBlindOf(model: Model): readonly LookName[] {
+  const kind = outputKind(model)
+  if (kind !== 'video' && kind !== 'audio') return []
+  // The pace is that of speech.
+  return looksByProgram[kind].filter(look => look !== 'pace' || model.inputType === 'tts')
+}
+
 /** What a rehearsal draws and speaks with, and what else may be at hand. */
 export function equipmentFindings(found: Equipment, path: string | undefined): Finding[] {
   const again = 'install genrun again, with its optional packages'
@@ -121,8 +165,11 @@ export function equipmentFindings(found: Equipment, path: string | undefined): F
       : odd('fonts', found.fonts, `${again}; only rehearsals need it`),
     speech,
     programAt('ffmpeg', path) === undefined
-      ? good('ffmpeg', 'not here: a contact sheet has no first frames of clips')
-      : good('ffmpeg', 'here: a contact sheet has first frames of clips'),
+      ? good(
+          'ffmpeg',
+          `not here: ${byProgram} are not looked at, and no report has pictures or waves of them`,
+        )
+      : good('ffmpeg', `here: ${byProgram} can be looked at, and reports have pictures and waves of them`),
     // Nothing needs it: files are measured by genrun itself.
     programAt('ffprobe', path) === undefined
       ? good('ffprobe', 'not here, and not needed')

@@ -2,15 +2,18 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { type Model, models } from '../../../src/catalog/index.ts'
 import {
   diskFindings,
   equipmentFindings,
   localeFinding,
+  lookFindings,
   nodeFinding,
   terminalFinding,
 } from '../../../src/cli/doctor/machine.ts'
 import { main } from '../../../src/cli/main.ts'
 import { programAt } from '../../../src/disk/program.ts'
+import type { LookMeaning } from '../../../src/looks/names.ts'
 import { checkDisk } from '../../../src/verbs/disk-check.ts'
 import { fakeSink, fakeSurroundings } from '../fake.ts'
 
@@ -87,6 +90,49 @@ test('what is missing for rehearsals is told with the way to get it, and is neve
     ['ffprobe', 'good'],
   ])
   expect(none.slice(0, 3).every(({ hint }) => hint !== undefined)).toBe(true)
+  expect(none[3]?.says).toBe(
+    'not here: clips, and sounds other than WAV, are not looked at, and no report has pictures or waves of them',
+  )
+})
+
+test('who asks for looks that nothing here can take is told, by the looks', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'genrun-doctor-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true }))
+  writeFileSync(join(cwd, 'ffmpeg'), '', { mode: 0o755 })
+  const [hero, clip, voice] = [
+    { model: models['fama-imagine-image'] },
+    { model: models['famc-v3'] },
+    { model: models['fama-tts'] },
+  ]
+  const gated = (job: { readonly model: Model }, ...gate: [string, LookMeaning][]) => ({
+    ...job,
+    gate: new Map(gate),
+  })
+  const told = (jobs: string, looks: string) => [
+    {
+      check: 'looks',
+      is: 'odd',
+      says: `clips, and sounds other than WAV, need the program ffmpeg, which is not here: of ${jobs} they are not looked at (${looks})`,
+      hint: 'install ffmpeg, so that it is on your PATH',
+    },
+  ]
+  const ofClips = 'blank, dark, letterbox, frozen, twice, silent, clipping, loudness, silence'
+  const all = [hero, clip, voice]
+  expect(lookFindings([gated(clip, ['all', 'warn'])], undefined, '')).toEqual(told('1 job', ofClips))
+  expect(lookFindings(all, 'warn', '')).toEqual(told('2 jobs', `${ofClips}, pace`))
+  const some = [gated(clip, ['silent', 'fail']), gated(voice, ['pace', 'warn'])]
+  expect(lookFindings(some, undefined, '')).toEqual(told('2 jobs', 'silent, pace'))
+  // Nobody asks, only for pictures, or it is there.
+  expect(lookFindings([clip, gated(hero, ['all', 'fail'])], undefined, '')).toEqual([])
+  expect(lookFindings([gated(clip, ['all', 'warn'])], 'off', '')).toEqual([])
+  expect(lookFindings(all, 'warn', cwd)).toEqual([])
+  // By the setting, and by the manifest that is named.
+  writeFileSync(join(cwd, 'm.yaml'), 'jobs: { clip: { model: famc-v3, prompt: Tea } }')
+  writeFileSync(join(cwd, 'genrun.config.yaml'), 'gate: warn\n')
+  const around = { ...fakeSurroundings(), env: { HOME: cwd, PATH: '' }, cwd }
+  await main(['doctor', '--offline', '--json', 'm.yaml'], around)
+  const { findings } = JSON.parse(around.stdout.text())
+  expect(findings).toContainEqual(told('1 job', ofClips)[0])
 })
 
 test('a program is found by PATH, if it may be run', () => {
