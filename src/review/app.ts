@@ -259,12 +259,20 @@ async function foundOf<T>(
 ): Promise<T | undefined> {
   const key = c.req.param('key') ?? ''
   const found = await find(key)
-  if (found !== undefined || model.files(key).length === 0) return found
+  if (found !== undefined || model.files(key).length === 0 || isGone(c)) return found
   await model.renew()
   return find(key)
 }
 
+/** Nobody waits for the answer any more. */
+function isGone(c: Context): boolean {
+  return c.req.raw.signal.aborted
+}
+
 async function fileOf(c: Context, desk: ReviewDesk): Promise<Response> {
+  const [asked] = desk.model.files(c.req.param('key') ?? '')
+  // A picture as it is, is asked for by whoever looks at it alone, and waits for it.
+  if (asked?.type.startsWith('image/')) desk.thumbnails.rest()
   const found = await foundOf(c, desk, async key => {
     const file = await desk.model.proven(key)
     const open = file && openServed(file)
@@ -313,7 +321,7 @@ async function thumbnailOf(c: Context, desk: ReviewDesk): Promise<Response> {
   const { model, thumbnails } = desk
   const thumbnail = await foundOf(c, desk, async key => {
     for (const file of model.files(key)) {
-      const made = await thumbnails.of(key, file)
+      const made = await thumbnails.of(key, file, c.req.raw.signal)
       if (made) return made
     }
     return undefined

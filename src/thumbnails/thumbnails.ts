@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
+import { systemClock } from '../base/clock.ts'
 import { openDrawer } from '../disk/drawer.ts'
 import { bars, peaksIn } from '../page/client/bars.ts'
 import { systemDisk } from '../store/files/disk.ts'
@@ -9,14 +10,19 @@ import { openServed, type ServedFile } from './served.ts'
 
 /** Small pictures of results, each made once. There are none of a file that is not the one with that digest any more. */
 export interface Thumbnails {
-  /** As WebP, of a clip its first frame. Undefined where none can be made: of a sound, of a file that is damaged or too large. */
-  of(key: string, file: ServedFile): Promise<Uint8Array | undefined>
+  /**
+   * As WebP, of a clip its first frame. Undefined where none can be made: of a sound, of a file that is damaged or too large; and where
+   * all who asked for it are `gone` before it was begun.
+   */
+  of(key: string, file: ServedFile, gone?: AbortSignal): Promise<Uint8Array | undefined>
   /** Larger ones of no more than so many bytes, made each time; of a clip its first frame. */
   within(key: string, file: ServedFile, mostBytes: number): Promise<Uint8Array | undefined>
   /** How loud a sound is from its beginning to its end, in so many steps from 0 to 1. Undefined of anything else. */
   peaks(key: string, file: ServedFile): Promise<readonly number[] | undefined>
   /** The file itself. */
   whole(key: string, file: ServedFile): Promise<Uint8Array | undefined>
+  /** Begins no small picture for a moment, as somebody waits for a large one. */
+  rest(): void
 }
 
 /** Its longer side, in pixels: a card on a dense screen. */
@@ -36,8 +42,8 @@ export function openThumbnails(
 ): Thumbnails {
   const drawer = openDrawer(folder, () => isOwnState(folder))
   drawer.tidy(name => needed(name.slice(0, 64)))
-  const { turn, sooner } = turns(mostAtOnce)
-  const underWay = new Map<string, Promise<Uint8Array | undefined>>()
+  const { turn, sooner, drop, rest } = turns(mostAtOnce)
+  const underWay = new Map<string, Wanted>()
   async function make(key: string, file: ServedFile): Promise<Uint8Array | undefined> {
     const kept = drawer.take(`${key}.webp`)
     if (kept && isWhole(kept)) return kept
@@ -53,22 +59,26 @@ export function openThumbnails(
     return original && isClip(file) ? decoder?.firstFrame(original, file.type) : original
   }
   return {
-    of(key, file) {
+    rest,
+    of(key, file, gone) {
       if (!file.type.startsWith('image/') && !(decoder && isClip(file))) return Promise.resolve(undefined)
       // Asked for again, it is in sight again.
       if (underWay.has(key)) sooner(key)
-      const known = underWay.get(key) ?? make(key, file).finally(() => underWay.delete(key))
-      underWay.set(key, known)
-      return known
+      const wanted = underWay.get(key) ?? {
+        made: make(key, file).finally(() => underWay.delete(key)),
+        by: 0,
+      }
+      underWay.set(key, wanted)
+      wanted.by++
+      const leave = () => --wanted.by === 0 && drop(key)
+      gone?.addEventListener('abort', leave, { once: true })
+      return wanted.made
     },
     within: (key, file, most) =>
       turn('', async () => {
         const picture = await pictureOf(key, file)
-        for (const side of picture ? sides : []) {
-          const bytes = await drawn(picture!, side) // it is there: there are sides
-          if (!bytes || bytes.length <= most) return bytes
-        }
-        return undefined
+        const { webpWithin } = await import('../gateway/render/draw/small.ts')
+        return picture && webpWithin(picture, sides, most)
       }),
     async peaks(key, file) {
       if (!decoder || !file.type.startsWith('audio/')) return undefined
@@ -85,6 +95,12 @@ export function openThumbnails(
     },
     whole: wholeOf,
   }
+}
+
+/** A picture that is being made, or waits for that, and for how many. */
+interface Wanted {
+  readonly made: Promise<Uint8Array | undefined>
+  by: number
 }
 
 /** Neither the folder, nor the state that it is of, nor all state is a link or another user's. */
@@ -132,30 +148,62 @@ function isWhole(bytes: Uint8Array): boolean {
 
 /** What work waits for. */
 interface Turns {
-  readonly turn: <T>(key: string, work: () => Promise<T>) => Promise<T>
+  /** Undefined where it was dropped before it began. */
+  readonly turn: <T>(key: string, work: () => Promise<T>) => Promise<T | undefined>
   /** Puts what waits under that key before all else. */
   readonly sooner: (key: string) => void
+  /** What waits under that key is not done. */
+  readonly drop: (key: string) => void
+  /** Begins nothing for a moment. */
+  readonly rest: () => void
 }
+
+const restMs = 250
 
 /** The newest first: what somebody has scrolled past waits, and what is in sight does not wait for it. */
 function turns(most: number): Turns {
   let free = most
-  const waiting: { readonly key: string; readonly go: () => void }[] = []
+  let restingUntil = 0
+  let isResting = false
+  const waiting: { readonly key: string; readonly go: (isWanted: boolean) => void }[] = []
+  function begin(): void {
+    while (free > 0 && waiting.length > 0 && !isResting) {
+      free--
+      waiting.pop()?.go(true)
+    }
+  }
+  async function restOver(): Promise<void> {
+    while (systemClock.now() < restingUntil) await systemClock.until(restingUntil)
+    isResting = false
+    begin()
+  }
   return {
     async turn(key, work) {
-      if (free === 0) await new Promise<void>(go => waiting.push({ key, go }))
-      else free--
+      const isWanted = await new Promise<boolean>(go => {
+        waiting.push({ key, go })
+        begin()
+      })
+      if (!isWanted) return undefined
       try {
         return await work()
       } finally {
-        const next = waiting.pop()
-        if (next) next.go()
-        else free++
+        free++
+        begin()
       }
     },
     sooner(key) {
       const at = waiting.findLastIndex(each => each.key === key)
       if (at >= 0) waiting.push(...waiting.splice(at, 1))
+    },
+    drop(key) {
+      const at = waiting.findLastIndex(each => each.key === key)
+      if (at >= 0) waiting.splice(at, 1)[0]?.go(false)
+    },
+    rest() {
+      restingUntil = systemClock.now() + restMs
+      if (isResting) return
+      isResting = true
+      void restOver()
     },
   }
 }

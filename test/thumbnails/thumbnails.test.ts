@@ -7,7 +7,8 @@ import { freshFolder } from '../e2e/executable.ts'
 
 const keyOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
-test('what was asked for last is made first, also what was asked for before, beside what is begun', async () => {
+/** Clips of one letter, each of which is being made small until that is ended. */
+function slow() {
   const output = freshFolder()
   const begun: string[] = []
   const open: (() => void)[] = []
@@ -20,13 +21,19 @@ test('what was asked for last is made first, also what was asked for before, bes
     samples: () => Promise.resolve(undefined),
   }
   const thumbnails = openThumbnails(join(output, 'state', 'm', 'thumbnails'), () => true, decoder)
-  const asked = [...'abcdef'].map(name => {
+  const ask = (name: string, gone?: AbortSignal) => {
     writeFileSync(join(output, name), name)
-    return thumbnails.of(keyOf(name), { output, path: name, type: 'video/mp4' })
-  })
+    return thumbnails.of(keyOf(name), { output, path: name, type: 'video/mp4' }, gone)
+  }
+  return { begun, open, thumbnails, ask }
+}
+
+test('what was asked for last is made first, also what was asked for before, beside what is begun', async () => {
+  const { begun, open, ask } = slow()
+  const asked = [...'abcdef'].map(name => ask(name))
   // Three are begun at once, each when its file was read; of the others one begins where one ends.
   await expect.poll(() => begun.length).toBe(3)
-  asked.push(thumbnails.of(keyOf('e'), { output, path: 'e', type: 'video/mp4' }))
+  asked.push(ask('e'))
   for (const count of [3, 4, 5, 6]) {
     await expect.poll(() => begun.length).toBe(count)
     open.shift()?.()
@@ -35,4 +42,36 @@ test('what was asked for last is made first, also what was asked for before, bes
   expect(begun.slice(3).join('')).toBe('efd')
   for (const end of open) end()
   await Promise.all(asked)
+})
+
+test('what nobody waits for any more is not begun', async () => {
+  const { begun, open, ask } = slow()
+  const tabs = new Map([...'defg'].map(name => [name, new AbortController()]))
+  const asked = [...'abcdefg'].map(name => ask(name, tabs.get(name)?.signal))
+  await expect.poll(() => begun.length).toBe(3)
+  // Another page waits for one of them.
+  asked.push(ask('e'))
+  for (const name of 'ef') tabs.get(name)?.abort()
+  expect(await asked[5]).toBeUndefined()
+  tabs.get('d')?.abort()
+  // Asked for again, it is made.
+  asked.push(ask('f'))
+  for (const count of [3, 4, 5, 6]) {
+    await expect.poll(() => begun.length).toBe(count)
+    open.shift()?.()
+  }
+  for (const end of open) end()
+  await Promise.all(asked)
+  expect(begun.slice(3).join('')).toBe('feg')
+})
+
+test('nothing is begun for a moment when somebody waits for a large picture', async () => {
+  const { begun, open, thumbnails, ask } = slow()
+  const restedAt = performance.now()
+  thumbnails.rest()
+  const asked = ask('a')
+  await expect.poll(() => begun.length).toBe(1)
+  expect(performance.now() - restedAt).toBeGreaterThan(200)
+  open[0]?.()
+  await asked
 })

@@ -32,8 +32,19 @@ export function itemsOf(results: readonly Shown[]): Item[] {
   return results.map((result, nth) => ({ result, nth, text: textOf(result) }))
 }
 
-function textOf({ address, model, prompt = '', tags, params, standing, message = '' }: Shown): string {
-  return [address, model, prompt, standing, message, ...tags, ...params.flat()].join('\n').toLowerCase()
+function textOf({
+  address,
+  model,
+  prompt = '',
+  asked = '',
+  tags,
+  params,
+  standing,
+  message = '',
+}: Shown): string {
+  return [address, model, prompt, asked, standing, message, ...tags, ...params.flat()]
+    .join('\n')
+    .toLowerCase()
 }
 
 /** The values that a result has of a facet. */
@@ -142,11 +153,17 @@ function facetChips(
   choice: Choice,
   verdicts: VerdictsBy,
 ): { facet: Facet; chips: Chip[] }[] {
+  // Most facets have nothing chosen: what fits is the same for all of these, and is looked for once.
+  let all: Item[] | undefined
   return facets.flatMap(facet => {
     const { [facet]: own = [], ...others } = choice.chosen
+    const found =
+      own.length === 0
+        ? (all ??= fitting(items, choice, verdicts))
+        : fitting(items, { chosen: others, words: choice.words }, verdicts)
     const counts = new Map<string, number>()
     for (const item of items) for (const value of valuesOf(item, facet, verdicts)) counts.set(value, 0)
-    for (const item of fitting(items, { chosen: others, words: choice.words }, verdicts))
+    for (const item of found)
       for (const value of valuesOf(item, facet, verdicts)) counts.set(value, (counts.get(value) ?? 0) + 1)
     const chips = [...counts].map(([value, count]) => ({ value, count, isChosen: own.includes(value) }))
     if (facet === 'verdict')

@@ -31,6 +31,12 @@ function absenceText({ altered, missing }: Shown, otherwise: string): string {
 /** The small one where there is one; what cannot be made small is shown as it is. */
 function Picture({ file, link, label }: MediaProps) {
   const small = link.thumbnailOf(file) ?? link.urlOf(file)
+  const picture = useRef<HTMLImageElement>(null)
+  useEffect(() => {
+    const { current } = picture
+    // Scrolled past before it came: what is in sight by now would wait for it.
+    return () => void (current?.complete === false && current.removeAttribute('src'))
+  }, [])
   const fall = (event: Event) => {
     const picture = event.currentTarget as HTMLImageElement // of an img
     const whole = link.urlOf(file)
@@ -38,7 +44,7 @@ function Picture({ file, link, label }: MediaProps) {
   }
   return (
     <>
-      <img src={small} alt={label} decoding="async" draggable={false} onError={fall} />
+      <img ref={picture} src={small} alt={label} decoding="async" draggable={false} onError={fall} />
       {file.isStill && file.seconds !== undefined ? (
         <span class="badge length">{clipText(file.seconds)}</span>
       ) : null}
