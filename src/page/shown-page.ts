@@ -24,6 +24,7 @@ function shownResult(exhibit: Exhibit): Shown {
     ...(missing.length > 0 && { missing }),
     ...(altered.length > 0 && { altered: altered.map(({ path }) => path) }),
     ...(prompt !== undefined && { prompt }),
+    ...(exhibit.asked !== undefined && { asked: exhibit.asked }),
     params: pairs(exhibit.params),
     defaults: pairs(exhibit.defaults),
     inputs: exhibit.inputs.map(([at, from]) => [at.slice(1), from]),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { problemText } from '../base/diagnostic.ts'
 import { exit } from '../base/exit.ts'
 import { amountText, counted } from '../base/measure.ts'
@@ -80,7 +81,7 @@ export function openReviewOrders(means: OrderMeans): ReviewOrders {
     const result = await served(service =>
       runManifest({ ...request, ...more, ...wordsOf(wish), ...quote.word, yes: true, service, emit, stop }),
     )
-    tell(endOf(result))
+    tell(endOf(result, new Set(quote.buys.map(({ address }) => address))))
   }
 
   async function rehearse(
@@ -159,6 +160,7 @@ function shownQuote(
   const { buys, stale, free, held, against } = quote
   return {
     id,
+    plan: createHash('sha256').update(JSON.stringify(quote)).digest('hex'),
     buys: buys.map(({ address, model, cost }) => ({
       address,
       model,
@@ -183,10 +185,17 @@ function amountOf({ total, currency, buys }: Quote): string {
   return `${amountText(total.amount, currency)}${more}`
 }
 
-function endOf(result: RunResult): Extract<ShownOrder, { is: 'over' }> {
+/** `ordered`: what somebody said yes to, by its addresses. */
+function endOf(
+  result: RunResult,
+  ordered: ReadonlySet<string> = new Set(),
+): Extract<ShownOrder, { is: 'over' }> {
   switch (result.got) {
-    case 'report':
-      return { is: 'over', text: reportText(result.report), isWell: isWell(result.report) }
+    case 'report': {
+      const { report } = result
+      const left = report.jobs.filter(each => ordered.has(each.address) && isLeft(each))
+      return { is: 'over', text: reportText(report, left), isWell: isWell(report) && left.length === 0 }
+    }
     case 'refused':
       return { is: 'over', text: result.problems.map(problemText).join('; '), isWell: false }
     case 'busy':
@@ -200,11 +209,18 @@ function isWell({ exit: code, jobs }: Report): boolean {
   return code === exit.ok || (code === exit.unfinished && !jobs.some(isBad))
 }
 
-function isBad({ ending }: Report['jobs'][number]): boolean {
+/** Not bought, by a limit or because it was stopped. */
+function isLeft({ ending }: Line): boolean {
+  return ending === 'skipped' || ending === 'held'
+}
+
+type Line = Report['jobs'][number]
+
+function isBad({ ending }: Line): boolean {
   return ending === 'failed' || ending === 'doubt' || ending === 'detached'
 }
 
-function reportText({ counts, paid, rehearsal, cost, jobs }: Report): string {
+function reportText({ counts, paid, rehearsal, cost, jobs }: Report, left: readonly Line[]): string {
   const { made = 0, fetched = 0 } = counts
   const bad = jobs.filter(isBad)
   const spent =
@@ -217,6 +233,7 @@ function reportText({ counts, paid, rehearsal, cost, jobs }: Report): string {
     ...(made > 0 || fetched === 0 ? [`${counted(made, 'result')} made`] : []),
     ...(fetched > 0 ? [`${counted(fetched, 'result')} fetched`] : []),
     ...(bad.length > 0 ? [`${counted(bad.length, 'job')} not: ${first ?? ''}`] : []),
+    ...(left.length > 0 ? [`${counted(left.length, 'result')} left out: ${left[0]?.message ?? ''}`] : []),
     paidText,
   ].join('; ')
 }

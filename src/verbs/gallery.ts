@@ -21,8 +21,11 @@ import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 
 /** A job with all that there is to see of it: how it stands, what it was made from, and its files. */
 export interface Exhibit extends JobReport {
+  /** What it was made from, or will be. */
   readonly prompt?: string
-  /** What it was made from, or will be: parameters without the prompt and without files. */
+  /** The prompt that its job has by now, where it was made from another. */
+  readonly asked?: string
+  /** The same of the rest: parameters without the prompt and without files. */
   readonly params: JsonObject
   /** Defaults of the catalog that applied. */
   readonly defaults: JsonObject
@@ -128,7 +131,7 @@ function exhibitOf(
   return {
     ...standingOf(step, entry, atWork),
     files: filesThat('same'),
-    ...(typeof prompt === 'string' && { prompt }),
+    ...(typeof prompt === 'string' && { prompt, ...askedBeside(prompt, job) }),
     params: params as JsonObject, // without undefined members, as before
     defaults: entry?.recipe.defaults ?? {},
     inputs: Object.entries(job.files).flatMap(([at, refs]) => refs.map(ref => [at, refText(ref)] as const)),
@@ -143,6 +146,10 @@ function exhibitOf(
     uses: usedBy(job),
     ...(entry?.sent && { orderedAt: entry.sent.at }),
   }
+}
+
+function askedBeside(made: string, { params: { prompt } }: Job): Pick<Exhibit, 'asked'> {
+  return typeof prompt === 'string' && prompt !== made ? { asked: prompt } : {}
 }
 
 /** An address has the keys of its cell in the order of the axes: `still[fox,front]#2`. */

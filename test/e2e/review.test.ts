@@ -165,7 +165,6 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   await page.keyboard.press('2')
   await other.locator('#result-cup').click()
   await other.keyboard.press('u')
-  await other.keyboard.press('ArrowLeft')
   await other.keyboard.press('5')
   await holds(other, `document.querySelector('.banners').textContent.includes('not saved yet')`)
   await holds(page, `document.querySelector('.banners').textContent.includes('1 verdict not saved yet')`)
@@ -217,6 +216,14 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   await holds(page, `document.querySelector('.banners').textContent.includes('1 paid request (0.30 USD)')`)
   expect(paid()).toBe(7)
   await holds(page, `[...document.querySelectorAll('.card video')].length === 1`)
+  // Gone through by moving over it: of the server it takes the parts that it shows.
+  const clip = (await page.locator('#result-clip .clip').boundingBox())!
+  const at = `(clip => clip.currentTime / clip.duration)(document.querySelector('#result-clip video'))`
+  await holds(page, `document.querySelector('#result-clip video').duration > 2`)
+  await page.mouse.move(clip.x + clip.width * 0.6, clip.y + clip.height / 2)
+  await holds(page, `Math.abs(${at} - 0.6) < 0.05`)
+  await page.mouse.move(1, 1)
+  await holds(page, `${at} === 0`)
 
   // A prompt is edited in the manifest, and nothing else of it; what that costs is shown, and not ordered by closing it.
   await page.locator('#result-cup').click()
@@ -232,6 +239,17 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   await dialog.getByRole('button', { name: 'Rehearse: free' }).click()
   await dialog.getByText('1 result made; a rehearsal: nothing was paid').waitFor()
   await dialog.getByRole('button', { name: 'Order for 0.04 USD' }).waitFor()
+  await page.keyboard.press('Escape')
+  // Not ordered yet, it is opened as it was left, beside what is seen.
+  await page.locator('.about').getByText('the next run makes it anew').waitFor()
+  await page.keyboard.press('e')
+  expect(await dialog.getByRole('textbox').inputValue()).toBe('A blue cup')
+  expect(await page.locator('dialog .prompt').textContent()).toBe(evil)
+  expect(await page.locator('dialog .prompt mark').count()).toBeGreaterThan(0)
+  await page.keyboard.press('Escape')
+  expect(await page.locator('.about .prompt').allTextContents()).toEqual([evil, 'A blue cup'])
+  expect(await page.locator('.about .prompt').last().locator('mark').textContent()).toBe('A blue cup')
+  expect(await hindrances(page)).toEqual([])
   await page.keyboard.press('Escape')
   const [head] = manifest.split(`'${evil.replaceAll("'", "''")}'`)
   expect(readFileSync(join(cwd, 'tea.yaml'), 'utf8').startsWith(`${head}'A blue cup'\n`)).toBe(true)
@@ -333,14 +351,33 @@ test('nothing is decided about what is not what was made, and nothing is said th
   await page.keyboard.press('Escape')
   writeFileSync(join(cwd, 'tea.yaml'), manifest)
 
-  // An order that is refused was never ordered.
+  // An amount is over when something changes while it stands open: the new one is shown before anything is ordered.
   await page.keyboard.press('o')
   await dialog.getByRole('button', { name: 'Order for 0.30 USD' }).waitFor()
   writeFileSync(join(cwd, 'tea.yaml'), manifest.replace('duration: 3', 'duration: 5'))
-  await dialog.getByRole('button', { name: 'Order for 0.30 USD' }).click()
+  await dialog.getByRole('alert').getByText('Something has changed since this was counted').waitFor()
+  expect(await dialog.getByRole('button', { name: 'Order for' }).count()).toBe(0)
+  expect(await hindrances(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Count anew' }).click()
+  await dialog.getByRole('button', { name: 'Order for 0.50 USD' }).waitFor()
+
+  // Who is faster than that is refused, and hears why; an order that is refused was never ordered.
+  const counted = heldBack(page, `${url}quote`)
+  writeFileSync(join(cwd, 'tea.yaml'), manifest)
+  await counted.asked()
+  await dialog.getByRole('button', { name: 'Order for 0.50 USD' }).click()
   await holds(page, `document.querySelector('.banners .bad[role=alert]') !== null`)
   expect(await text('.said')).not.toContain('ordered')
   expect(await text('.banners .bad')).toContain('plan')
+  counted.goOn()
+  await page.keyboard.press('o')
+  await dialog.getByRole('button', { name: 'Order for 0.30 USD' }).waitFor()
+  const again = heldBack(page, `${url}quote`)
+  writeFileSync(join(cwd, 'prices.yaml'), prices.replace('perSecond: 0.1', 'perSecond: 0.2'))
+  await dialog.getByRole('button', { name: 'Order for 0.30 USD' }).click()
+  const dearer = '0 results made; 1 result left out: not sent: this run may cost 0.3 at most; 0 paid requests'
+  await expect.poll(() => text('.banners .bad'), { timeout: 30_000 }).toContain(dearer)
+  again.goOn()
   expect(paid()).toBe(5)
   serving.child.kill('SIGINT')
   expect((await serving.ended).code).toBe(0)

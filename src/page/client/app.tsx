@@ -1,11 +1,14 @@
+import type { VNode } from 'preact'
+import { useRef } from 'preact/hooks'
 import { Compare } from './compare.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { AxesGrid } from './grid.tsx'
 import { List } from './list.tsx'
 import { LookAtOne } from './look.tsx'
+import { quoteRejected, quoteRest, rejectedJobs } from './quotes.ts'
 import type { Shown, ShownPage } from './shown.ts'
 import { Side } from './side.tsx'
-import { type Desk, quoteRejected, quoteRest, rejectedJobs } from './state.ts'
+import type { Desk } from './state.ts'
 import { canBeJudged, saying, verdictOn } from './verdicts.ts'
 import { counted } from './words.ts'
 
@@ -14,16 +17,13 @@ export function App({ desk }: { readonly desk: Desk }) {
   const { state } = desk
   const result = state.cursor === undefined ? undefined : state.byAddress.get(state.cursor)
   const isCovered = result !== undefined && (state.isOpen || state.comparison !== undefined)
+  // What is covered nobody sees: it is drawn anew when it is seen again, with the pictures that it needs then.
+  const under = useRef<VNode>(null)
+  if (!isCovered || !under.current) under.current = <All desk={desk} />
   return (
     <>
       <div class="app" inert={isCovered || state.page.of !== undefined}>
-        <Top desk={desk} />
-        <Banners desk={desk} />
-        <main>
-          <Filters desk={desk} />
-          {state.layout === 'grid' ? <AxesGrid desk={desk} /> : <List desk={desk} />}
-        </main>
-        <Bottom desk={desk} />
+        {under.current}
       </div>
       {result && state.comparison ? (
         <Compare desk={desk} comparison={state.comparison} right={result} />
@@ -34,6 +34,20 @@ export function App({ desk }: { readonly desk: Desk }) {
       <p class="said" role="status">
         {state.said === undefined ? null : <span key={state.saidNth}>{state.said}</span>}
       </p>
+    </>
+  )
+}
+
+function All({ desk }: { readonly desk: Desk }) {
+  return (
+    <>
+      <Top desk={desk} />
+      <Banners desk={desk} />
+      <main>
+        <Filters desk={desk} />
+        {desk.state.layout === 'grid' ? <AxesGrid desk={desk} /> : <List desk={desk} />}
+      </main>
+      <Bottom desk={desk} />
     </>
   )
 }

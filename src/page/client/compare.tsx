@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { piecesOf } from './differs.ts'
+import { Marked } from './dialogs.tsx'
 import { Decisions } from './look.tsx'
 import { Large } from './media.tsx'
 import type { Shown } from './shown.ts'
@@ -97,13 +97,12 @@ function Caption({
   isHere?: boolean
 }) {
   const verdict = verdictOn(result, desk.state.verdicts)
-  const pieces = piecesOf(result.prompt ?? '', other.prompt === undefined ? [] : [other.prompt])
   return (
     <div class={isHere ? 'caption here' : 'caption'}>
       <b>{result.address}</b>{' '}
       <span class="soft">{[result.model, verdict?.is ?? 'undecided'].join(' · ')}</span>
       <p class="prompt">
-        {pieces.map(({ text, differs }, nth) => (differs ? <mark key={nth}>{text}</mark> : text))}
+        <Marked text={result.prompt ?? ''} beside={other.prompt === undefined ? [] : [other.prompt]} />
       </p>
     </div>
   )

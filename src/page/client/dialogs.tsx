@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { ShownQuote } from './shown.ts'
-import { type Desk, type Dialog, nowText, quoteFor } from './state.ts'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { piecesOf } from './differs.ts'
+import { quoteFor } from './quotes.ts'
+import type { Shown, ShownQuote } from './shown.ts'
+import { type Desk, type Dialog, nowText, type OpenQuote } from './state.ts'
 import { verdictsText } from './verdicts.ts'
 import { amountText, counted } from './words.ts'
 
@@ -136,7 +138,7 @@ function PromptDialog({ desk }: { readonly desk: Desk }) {
   const [isBusy, setBusy] = useState(false)
   // What somebody began with stays what it was, whatever comes meanwhile.
   const [result] = useState(byAddress.get(cursor))
-  const [was, setWas] = useState(result?.prompt ?? '')
+  const [was, setWas] = useState(result?.asked ?? result?.prompt ?? '')
   // Said before anybody has typed much, who types meanwhile loses nothing where it can be.
   const [may, setMay] = useState<{ readonly not?: string | undefined }>()
   useEffect(() => {
@@ -173,8 +175,9 @@ function PromptDialog({ desk }: { readonly desk: Desk }) {
         aria-label="Prompt"
         readOnly={may?.not !== undefined}
         autofocus
-        defaultValue={result.prompt}
+        defaultValue={result.asked ?? result.prompt}
       />
+      <MadeFrom result={result} />
       {may?.not === undefined ? null : (
         <p class="message" role="alert">
           It cannot be edited here: {may.not}
@@ -201,6 +204,27 @@ function PromptDialog({ desk }: { readonly desk: Desk }) {
         ) : null}
       </footer>
     </Modal>
+  )
+}
+
+/** A prompt in which stands out what those beside it do not say. */
+export function Marked({ text, beside }: { readonly text: string; readonly beside: readonly string[] }) {
+  const pieces = useMemo(() => piecesOf(text, beside), [text, beside.join('\n')])
+  return (
+    <>{pieces.map(({ text: piece, differs }, nth) => (differs ? <mark key={nth}>{piece}</mark> : piece))}</>
+  )
+}
+
+/** What is seen is of another prompt than the manifest has. */
+function MadeFrom({ result: { asked, prompt = '', files } }: { readonly result: Shown }) {
+  if (asked === undefined) return null
+  return (
+    <p class="soft">
+      {files.length > 0 ? 'What is seen was made from' : 'It was ordered as'}:{' '}
+      <span class="prompt">
+        <Marked text={prompt} beside={[asked]} />
+      </span>
+    </p>
   )
 }
 
@@ -260,26 +284,27 @@ function keepName(name: string): void {
   }
 }
 
-function QuoteDialog({
-  desk,
-  dialog,
-}: {
-  readonly desk: Desk
-  readonly dialog: Dialog & { readonly is: 'quote' }
-}) {
+function QuoteDialog({ desk, dialog }: { readonly desk: Desk; readonly dialog: OpenQuote }) {
   const { quote, trouble } = dialog
   return (
     <Modal desk={desk} title={dialog.of}>
       {quote === undefined && trouble === undefined ? <p>Counting…</p> : null}
       {trouble === undefined ? null : <p class="message">{trouble}</p>}
-      {quote ? <Quote desk={desk} quote={quote} /> : null}
+      {quote ? <Quote desk={desk} quote={quote} dialog={dialog} /> : null}
     </Modal>
   )
 }
 
-function Quote({ desk, quote }: { readonly desk: Desk; readonly quote: ShownQuote }) {
+interface QuoteProps {
+  readonly desk: Desk
+  readonly dialog: OpenQuote
+  readonly quote: ShownQuote
+}
+
+function Quote({ desk, dialog, quote }: QuoteProps) {
   const { currency } = desk.state.page
   const { buys, stale, free, held, against, amount, canRehearse } = quote
+  const { of, wish, isOver = false } = dialog
   const order = async () => {
     close(desk)
     // Whether it is ordered is told by how it goes: this word only says that it was asked for.
@@ -339,18 +364,29 @@ function Quote({ desk, quote }: { readonly desk: Desk; readonly quote: ShownQuot
           {rehearsal.text}
         </p>
       )}
+      {isOver ? (
+        <p class="message" role="alert">
+          Something has changed since this was counted: it is not ordered like this any more.
+        </p>
+      ) : null}
       <footer>
         <button type="button" autofocus onClick={() => close(desk)}>
           Cancel
         </button>
-        {canRehearse ? (
+        {canRehearse && !isOver ? (
           <button type="button" disabled={isRehearsing} onClick={() => void rehearse()}>
             Rehearse: free
           </button>
         ) : null}
-        <button type="button" class="good" disabled={isOff} onClick={() => void order()}>
-          {orderText(quote)}
-        </button>
+        {isOver ? (
+          <button type="button" class="good" onClick={() => void quoteFor(desk, of, wish)}>
+            Count anew
+          </button>
+        ) : (
+          <button type="button" class="good" disabled={isOff} onClick={() => void order()}>
+            {orderText(quote)}
+          </button>
+        )}
       </footer>
     </>
   )

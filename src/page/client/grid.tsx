@@ -1,7 +1,6 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { type AxesBoard, boardOf } from './board.ts'
 import { Card } from './card.tsx'
-import type { ListRow } from './layout.ts'
+import { type AxesBoard, boardOf, type ListRow } from './layout.ts'
 import { useView } from './list.tsx'
 import type { Shown } from './shown.ts'
 import type { Desk } from './state.ts'
@@ -38,7 +37,10 @@ export function AxesGrid({ desk }: { readonly desk: Desk }) {
   const total = (tops.at(-1)?.top ?? 0) + (tops.at(-1)?.height ?? 0)
   const visible = board.lines
     .map((line, nth) => ({ line, place: tops[nth] ?? { top: 0, height: 0 } }))
-    .filter(({ place }) => place.top + place.height > top - beyond && place.top < top + height + beyond)
+    .filter(
+      ({ place }) =>
+        state.isPrinting || (place.top + place.height > top - beyond && place.top < top + height + beyond),
+    )
   return (
     <div class="grid-frame">
       <Axes desk={desk} board={board} />

@@ -1,8 +1,9 @@
 import { swap } from './compare.tsx'
 import { canEdit } from './dialogs.tsx'
 import { player } from './media.tsx'
+import { quoteRejected, quoteRest } from './quotes.ts'
 import type { Shown } from './shown.ts'
-import { beginDuel, type Desk, keepSide, partnerOf, quoteRejected, quoteRest } from './state.ts'
+import { beginDuel, type Desk, keepSide, partnerOf } from './state.ts'
 import { fit, zoomToggled } from './zooming.ts'
 
 /** What a key does; undefined where it is none of ours, and the browser's. */

@@ -10,6 +10,12 @@ export interface Waiting {
   readonly trouble?: string
 }
 
+/** What an amount is asked of: one take more of these, what one job asks for by now, or all that is not there. */
+export type QuoteWish =
+  | { readonly redo: readonly string[] }
+  | { readonly make: string }
+  | { readonly run: true }
+
 interface PromptEdit {
   readonly address: string
   readonly was: string
@@ -25,9 +31,7 @@ export interface Link {
   onChange(hear: (waiting: Waiting) => void): void
   /** Hears what stands on the server's disk now, and after how many writes. */
   onSaved(hear: (given: readonly GivenVerdict[], writes: number) => void): void
-  quote(
-    wish: { readonly redo: readonly string[] } | { readonly make: string } | { readonly run: true },
-  ): Promise<ShownQuote | { trouble: string }>
+  quote(wish: QuoteWish): Promise<ShownQuote | { trouble: string }>
   order(id: string): Promise<string | undefined>
   /** Tries it with placeholders: what came of it, in words. */
   rehearse(id: string): Promise<{ readonly text: string; readonly isWell: boolean }>

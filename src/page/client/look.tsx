@@ -1,7 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import { Card } from './card.tsx'
-import { canEdit } from './dialogs.tsx'
-import { piecesOf } from './differs.ts'
+import { canEdit, Marked } from './dialogs.tsx'
 import { Large } from './media.tsx'
 import type { Shown } from './shown.ts'
 import { Stage } from './stage.tsx'
@@ -217,20 +216,28 @@ function About({ desk, result }: { readonly desk: Desk; readonly result: Shown }
 
 /** The words in which it differs from its siblings stand out. */
 function Prompt({ desk, result }: { readonly desk: Desk; readonly result: Shown }) {
-  const { prompt, family } = result
-  const pieces = useMemo(() => {
-    const siblings = desk.state.page.results
+  const { prompt, asked, family } = result
+  const siblings = useMemo(() => {
+    const all = desk.state.page.results
       .filter(each => each.family === family)
       .flatMap(each => each.prompt ?? [])
     // Enough to see what they have in common.
-    return prompt === undefined ? [] : piecesOf(prompt, [...new Set(siblings)].slice(0, 400))
+    return [...new Set(all)].slice(0, 400)
   }, [prompt, family, desk.state.page.results.length])
   if (prompt === undefined) return null
   return (
     <>
       <p class="prompt">
-        {pieces.map(({ text, differs }, nth) => (differs ? <mark key={nth}>{text}</mark> : text))}
+        <Marked text={prompt} beside={siblings} />
       </p>
+      {asked === undefined ? null : (
+        <>
+          <h3>The manifest has by now</h3>
+          <p class="prompt">
+            <Marked text={asked} beside={[prompt]} />
+          </p>
+        </>
+      )}
       {canEdit(desk) ? (
         <p>
           <button type="button" class="quiet" onClick={() => desk.set({ dialog: { is: 'prompt' } })}>

@@ -3,6 +3,7 @@ import { App } from './app.tsx'
 import { pressEarly, pressed } from './keys.ts'
 import { fileLink, serverLink } from './link.ts'
 import type { Link } from './linked.ts'
+import { quoteKeeper } from './quotes.ts'
 import type { Shown, ShownPage } from './shown.ts'
 import { type Desk, type Kept, openDesk } from './state.ts'
 
@@ -25,8 +26,12 @@ async function begin(): Promise<void> {
   if (painted) await paint(painted, link)
   const page = await link.data()
   const desk = open(page, link, early, painted?.results[0])
+  const keepQuote = quoteKeeper(desk)
   const hearing: Parameters<typeof link.listen>[0] = {
-    change: desk.change,
+    change(change) {
+      desk.change(change)
+      void keepQuote()
+    },
     order: order => desk.set({ order }),
     idle: ({ last }) => desk.state.order?.is === 'under way' && desk.set({ order: last }),
     picks: ({ trouble }) => trouble !== undefined && desk.set({ said: trouble }),
@@ -40,6 +45,7 @@ async function begin(): Promise<void> {
         ...(run && { run }),
         ...(trouble !== undefined && { trouble }),
       })
+      void keepQuote()
     },
   }
   link.listen(hearing, page.serial ?? '')

@@ -47,7 +47,10 @@ export interface Shown {
   readonly missing?: readonly string[]
   /** Files that somebody altered since they were made: they are no result, and nothing is decided while they are there. */
   readonly altered?: readonly string[]
+  /** What it was made from, or will be. */
   readonly prompt?: string
+  /** The prompt that the manifest has by now, where it is another. */
+  readonly asked?: string
   readonly params: readonly (readonly [name: string, value: string])[]
   /** Of the catalog, where nothing was written. */
   readonly defaults: readonly (readonly [name: string, value: string])[]
@@ -141,6 +144,8 @@ export interface ShownChange {
 export interface ShownQuote {
   /** By which it is ordered. */
   readonly id: string
+  /** A digest of all that would be done, and of what is against it: another where the same words come to another order. */
+  readonly plan: string
   readonly buys: readonly { readonly address: string; readonly model: string; readonly cost?: number }[]
   /** `0.42 USD`, `0.40 USD and 1 of unknown cost`, `of unknown cost: no prices are given`. */
   readonly amount: string

@@ -12,7 +12,7 @@ import {
   toggled,
 } from './choose.ts'
 import { type Direction, type ListRow, moved } from './layout.ts'
-import type { Link, Waiting } from './linked.ts'
+import type { Link, QuoteWish, Waiting } from './linked.ts'
 import type { Shown, ShownChange, ShownOrder, ShownPage, ShownQuote, ShownVerdict } from './shown.ts'
 import {
   canBeJudged,
@@ -35,7 +35,18 @@ export type Dialog =
   | { readonly is: 'note' }
   | { readonly is: 'prompt' }
   | { readonly is: 'send' }
-  | { readonly is: 'quote'; readonly of: string; readonly quote?: ShownQuote; readonly trouble?: string }
+  | OpenQuote
+
+/** An amount that stands open, with what was asked for. */
+export interface OpenQuote {
+  readonly is: 'quote'
+  readonly of: string
+  readonly wish: QuoteWish
+  readonly quote?: ShownQuote
+  readonly trouble?: string
+  /** What would be ordered is another by now than what is shown, and nobody has seen that. */
+  readonly isOver?: true
+}
 
 /** A prompt that was edited in the manifest, by the id of that. */
 interface PromptChange {
@@ -192,14 +203,18 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
       const takes = takesOf(state, result)
       const step = stepFor(decision, result, { verdicts: state.verdicts, takes })
       if (!step) return set({ said: whyNotJudged(result) })
-      // Found before the list is another: what is decided may leave it.
-      const next = 'is' in decision && !state.comparison ? neighbour(desk.shown(), result) : result.address
+      // Before the list is another: what is decided may leave it.
+      const shown = desk.shown()
       link.send(step)
+      const verdicts = verdictsNow()
+      const { to, more } =
+        'is' in decision && !state.comparison ? onFrom(result, shown, verdicts) : { to: result.address }
       set({
-        said: step.what,
+        said: more === undefined ? step.what : `${step.what}; ${more}`,
         undo: [...state.undo.slice(-999), step],
-        verdicts: verdictsNow(),
-        ...(next !== undefined && { cursor: next, zoom: next === result.address ? state.zoom : fit }),
+        verdicts,
+        cursor: to,
+        zoom: to === result.address ? state.zoom : fit,
       })
     },
     edited(change) {
@@ -277,6 +292,26 @@ export function takesOf({ page }: Pick<State, 'page'>, { job }: Shown): readonly
   return page.results.filter(each => each.job === job)
 }
 
+/**
+ * Where a decision about a result leads: to what is behind it, from the last to the first that is undecided, and nowhere where
+ * there is none, which is told.
+ */
+function onFrom(
+  { address }: Shown,
+  shown: readonly Shown[],
+  verdicts: VerdictsBy,
+): { readonly to: string; readonly more?: string } {
+  const at = shown.findIndex(each => each.address === address)
+  const behind = shown.slice(at + 1).find(canBeJudged)
+  if (behind) return { to: behind.address }
+  const open = shown.filter(each => canBeJudged(each) && verdictOn(each, verdicts)?.is === undefined)
+  const [first] = open
+  if (!first) return { to: address, more: 'nothing here is undecided' }
+  // The last one was made undecided.
+  if (open.some(each => each.address === address)) return { to: address }
+  return { to: first.address, more: `back to the first of ${open.length} undecided` }
+}
+
 /** The one behind it, or before it at the end. */
 function neighbour(shown: readonly Shown[], { address }: Shown): string | undefined {
   const at = shown.findIndex(each => each.address === address)
@@ -341,45 +376,4 @@ function contenders({ state }: Desk, result: Shown): Shown[] {
   return takesOf(state, result).filter(
     each => canBeJudged(each) && verdictOn(each, state.verdicts)?.is !== 'rejected',
   )
-}
-
-/** Rejected, of jobs of which all is: where one take was kept, the others were rejected for it, and another would take its place. */
-export function rejectedJobs({ state }: Desk): readonly Shown[] {
-  const isRejected = (each: Shown) => verdictOn(each, state.verdicts)?.is === 'rejected'
-  const { results } = state.page
-  const kept = new Set(
-    results
-      .filter(each => (each.files.length > 0 || each.altered) && !isRejected(each))
-      .map(({ job }) => job),
-  )
-  return results.filter(each => isRejected(each) && !kept.has(each.job))
-}
-
-/** Asks what one take more costs of each job of which all is rejected, and shows it. Buys nothing. */
-export async function quoteRejected(desk: Desk): Promise<void> {
-  const redo = rejectedJobs(desk).map(({ address }) => address)
-  if (redo.length === 0) return desk.set({ said: 'there is no job of which everything is rejected' })
-  await quoteFor(desk, 'One take more where all are rejected', { redo })
-}
-
-/** The same for what the manifest asks for and is not there. */
-export async function quoteRest(desk: Desk): Promise<void> {
-  await quoteFor(desk, 'Order what is not there', { run: true })
-}
-
-/** Shows what was asked for last: while it is counted, somebody may close it and ask for another. */
-export async function quoteFor(
-  desk: Desk,
-  of: string,
-  wish: Parameters<Desk['link']['quote']>[0],
-): Promise<void> {
-  const { notBuy } = desk.state.page.can
-  if (notBuy !== undefined) return desk.set({ dialog: { is: 'quote', of, trouble: notBuy } })
-  const dialog = { is: 'quote', of } as const
-  desk.set({ dialog })
-  const answer = await desk.link.quote(wish)
-  if (desk.state.dialog !== dialog) return
-  desk.set({
-    dialog: { ...dialog, ...('trouble' in answer ? { trouble: answer.trouble } : { quote: answer }) },
-  })
 }

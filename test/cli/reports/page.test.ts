@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { crc32 } from 'node:zlib'
+import { createCanvas } from '@napi-rs/canvas'
 import { type Browser, chromium } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
 import { main } from '../../../src/cli/main.ts'
 import type { ShownPage } from '../../../src/page/client/shown.ts'
@@ -15,6 +19,29 @@ import { fakeSurroundings } from '../fake.ts'
 function dataIn(path: string): ShownPage {
   const html = readFileSync(path, 'utf8')
   return JSON.parse(/id="data">(.*?)<\/script>/s.exec(html)?.[1] ?? '')
+}
+
+/** Grain that is harder to make small than any photograph. */
+function grain(side: number): Buffer {
+  const canvas = createCanvas(side, side)
+  const pen = canvas.getContext('2d')
+  const pixels = pen.createImageData(side, side)
+  let seed = 7
+  for (let at = 0; at < pixels.data.length; at++) {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
+    pixels.data[at] = at % 4 === 3 ? 255 : 90 + (seed >>> 26)
+  }
+  pen.putImageData(pixels, 0, 0)
+  return canvas.toBuffer('image/png')
+}
+
+/** The same picture with another digest: with a text before its end. */
+function numbered(picture: Buffer, nth: number): Buffer {
+  const body = Buffer.from(`tEXtComment\0${nth}`, 'latin1')
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(body.length - 4)
+  sum.writeUInt32BE(crc32(body))
+  return Buffer.concat([picture.subarray(0, -12), length, body, sum, picture.subarray(-12)])
 }
 
 describe('genrun report', () => {
@@ -137,6 +164,41 @@ describe('genrun report', () => {
     expect((await ran('report', 'tea.yaml', '--local')).code).toBe(0)
   })
 
+  test('puts eight pictures of 1024 by 1024 into less than 2 MB, whatever is on them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'genrun shortlist '))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const picture = grain(1024)
+    expect(picture.length).toBeGreaterThan(2_000_000)
+    let count = 0
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        response.writeHead(200, { 'content-type': 'image/png' }).end(numbered(picture, count++))
+      })
+    })
+    await new Promise<void>(begun => server.listen(0, '127.0.0.1', begun))
+    onTestFinished(() => void server.close())
+    const prompt = 'A celadon teapot on wet slate, morning light from the left, steam. '.repeat(30)
+    const jobs = { hero: { model: 'fama-imagine-image', prompt, takes: 8 } }
+    writeFileSync(join(folder, 'eight.yaml'), JSON.stringify({ jobs }))
+    const { port } = server.address() as AddressInfo // it listens on a port
+    const env = { GENRUN_BASE_URL: `http://127.0.0.1:${port}/gw-v2`, GENRUN_API_KEY: 'k' }
+    const word = async (...words: string[]) =>
+      main(words, fakeSurroundings({ cwd: folder, clock: systemClock, env }))
+    expect(await word('eight.yaml', '--quiet')).toBe(0)
+    expect(await word('report', 'eight.yaml', '--single-file', 'short.html')).toBe(0)
+    const path = join(folder, 'short.html')
+    expect(readFileSync(path).length).toBeLessThan(2_000_000)
+    if (!browser) return
+    const tab = await browser.newPage()
+    await tab.goto(pathToFileURL(path).href)
+    const looked = `[...document.querySelectorAll('.card img')].map(each => each.complete && each.naturalWidth)`
+    // Each is there, and large enough to judge by.
+    await expect.poll(() => tab.evaluate(looked)).toEqual(Array.from({ length: 8 }, () => expect.any(Number)))
+    const widths = (await tab.evaluate(looked)) as number[]
+    expect(Math.min(...widths)).toBeGreaterThanOrEqual(800)
+    await tab.close()
+  })
+
   test('draws one picture of all on request, and overwrites none but its own', async () => {
     const sheet = join(home, 'sheets/all.png')
     const words = ['report', 'tea.yaml', '--local', '--sheet', 'sheets/all.png']
@@ -196,6 +258,19 @@ describe('genrun report', () => {
     await holds('document.querySelectorAll(".card").length === 3')
     await holds('[...document.images].every(each => each.complete && each.naturalWidth > 0)')
     expect(await tab.title()).toBe('tea')
+    // A clip is gone through by moving over it, and begins anew when that is over.
+    const { x, y, width, height } = (await tab.locator('#result-clip .clip').boundingBox())!
+    const clip = `document.querySelector('#result-clip video')`
+    await holds(`${clip}.duration > 2`)
+    for (const part of [0.75, 0.25]) {
+      await tab.mouse.move(x + width * part, y + height / 2)
+      await holds(`Math.abs(${clip}.currentTime / ${clip}.duration - ${part}) < 0.05 && !${clip}.seeking`)
+      const line = (await tab.locator('#result-clip .at').boundingBox())!
+      expect(Math.abs((line.x - x) / width - part)).toBeLessThan(0.05)
+    }
+    expect(await tab.evaluate(`${clip}.paused && ${clip}.muted`)).toBe(true)
+    await tab.mouse.move(1, 1)
+    await holds(`${clip}.currentTime === 0 && document.querySelector('#result-clip .at') === null`)
     const shown = () => tab.locator('.card b').allTextContents()
     await tab.getByRole('searchbox').fill('famc steam')
     expect(await shown()).toEqual(['clip'])
@@ -206,6 +281,14 @@ describe('genrun report', () => {
     // The originals lie beside the page.
     await tab.keyboard.press('Enter')
     await holds('document.querySelector("img.whole").naturalWidth >= 1024')
+    // What is made from it, and what that was made from, are a click away.
+    const at = () => tab.locator('.about h2').textContent()
+    const links = () => tab.locator('.about h3, .about .others button').allTextContents()
+    expect(await links()).toEqual(['What is made from it', 'clip'])
+    await tab.locator('.others').getByRole('button', { name: 'clip' }).click()
+    expect([await at(), await links()]).toEqual(['clip', ['Made from', 'hero']])
+    await tab.locator('.others').getByRole('button', { name: 'hero' }).click()
+    expect(await at()).toBe('hero')
     await tab.keyboard.press('Escape')
     await tab.keyboard.press('p')
     await tab.keyboard.press('x')

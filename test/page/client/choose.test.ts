@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { peaksIn } from '../../../src/page/client/bars.ts'
-import { boardOf } from '../../../src/page/client/board.ts'
 import {
   chipsOf,
   everything,
@@ -11,7 +10,7 @@ import {
   toggled,
 } from '../../../src/page/client/choose.ts'
 import { piecesOf } from '../../../src/page/client/differs.ts'
-import { heightOf, moved, rowsBetween, rowsOf } from '../../../src/page/client/layout.ts'
+import { boardOf, heightOf, moved, rowsBetween, rowsOf } from '../../../src/page/client/layout.ts'
 import { fit, panned, zoomedAt, zoomToggled } from '../../../src/page/client/zooming.ts'
 import { approved, shown } from './shown.ts'
 

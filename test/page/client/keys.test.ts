@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { chromium } from 'playwright-core'
-import { expect, onTestFinished, test } from 'vitest'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { toPcm, wav } from '../../../src/gateway/render/sound/wav.ts'
 import type { Shown, ShownPage } from '../../../src/page/client/shown.ts'
 import { pageDocument } from '../../../src/page/document.ts'
 import { freshFolder } from '../../e2e/executable.ts'
-import { needs, whereIs } from '../../gateway/tools.ts'
+import { has, needs, whereIs } from '../../gateway/tools.ts'
 import { pixel } from '../../verbs/bench.ts'
 import { shown } from './shown.ts'
 
@@ -82,7 +83,8 @@ const steps: readonly (readonly [keys: string, seen: { readonly [what: string]: 
   ['k', { played: 1 }],
   ['k', { played: 0 }],
   ['Home Enter', { over: 'hero' }],
-  ['→', { over: 'hero#2' }],
+  // What is covered is not drawn anew.
+  ['→', { over: 'hero#2', at: 'hero' }],
   ['z', { near: true }],
   ['z', { near: false }],
   ['Enter', { over: '' }],
@@ -107,7 +109,7 @@ const steps: readonly (readonly [keys: string, seen: { readonly [what: string]: 
   ['Home c', { over: 'hero#2 and hero' }],
   ['s', { slider: true }],
   ['s', { slider: false }],
-  ['v', { over: 'hero and hero#2', at: 'hero#2' }],
+  ['v', { over: 'hero and hero#2' }],
   ['Esc', { over: '' }],
   // Of the two takes that are not rejected one is left, and picked.
   ['d', { over: 'hero and hero#2' }],
@@ -147,17 +149,38 @@ const names: { readonly [key: string]: string } = {
   'Ctrl+Z': 'Control+z',
 }
 
-test('each key does what the help says, and the help names each', async context => {
-  needs(context, 'chromium')
-  const browser = await chromium.launch({ executablePath: whereIs('chromium'), args: ['--no-sandbox'] })
-  onTestFinished(() => browser.close())
+let browser: Browser | undefined
+
+beforeAll(async () => {
+  if (has('chromium'))
+    browser = await chromium.launch({ executablePath: whereIs('chromium'), args: ['--no-sandbox'] })
+}, 60_000)
+
+afterAll(() => browser?.close())
+
+/** That page in a tab of its own, in which a script runs first. What goes wrong in it fails the test. */
+async function tabWith(data: ShownPage, script: string): Promise<Page> {
   const at = join(freshFolder(), 'report.html')
-  writeFileSync(at, pageDocument('tea', page))
-  const tab = await browser.newPage()
+  writeFileSync(at, pageDocument('tea', data))
+  const tab = await browser!.newPage()
   const broken: string[] = []
   tab.on('pageerror', error => broken.push(String(error)))
-  await tab.addInitScript(hearing)
+  onTestFinished(async () => {
+    await tab.close()
+    expect(broken).toEqual([])
+  })
+  await tab.addInitScript(script)
   await tab.goto(pathToFileURL(at).href)
+  return tab
+}
+
+function until(tab: Page, what: string) {
+  return expect.poll(() => tab.evaluate(what), { message: what, timeout: 30_000 })
+}
+
+test('each key does what the help says, and the help names each', async context => {
+  needs(context, 'chromium')
+  const tab = await tabWith(page, hearing)
   await tab.keyboard.press('?')
   const named = await tab.locator('dialog kbd').allTextContents()
   await tab.keyboard.press('Escape')
@@ -181,8 +204,134 @@ test('each key does what the help says, and the help names each', async context 
     .match(/[^ ,]+/g)
   expect(told).not.toContain('e')
   expect(told?.filter(each => !pressed.has(each))).toEqual(['wheel', 'drag', '?'])
-  expect(broken).toEqual([])
 })
+
+test('sounds share one player: the next one stops the last, and a click goes to its place', async context => {
+  needs(context, 'chromium')
+  const sound = `data:audio/wav;base64,${tone(30).toString('base64')}`
+  const spoken = (address: string): Shown => ({
+    ...shown(address, { kind: 'speech' }),
+    files: [
+      {
+        ...{ key: address.repeat(64), path: `${address}.wav`, type: 'audio/wav', bytes: 44, seconds: 30 },
+        ...{ url: `${sound}#${address}`, peaks: [1, 0.5] },
+      },
+    ],
+  })
+  const tab = await tabWith({ ...page, axes: {}, results: ['a', 'b'].map(spoken) }, counting)
+  const now = `sounds.map(each => [each.src.replace(/.*#/, ''), each.paused ? 'silent' : 'heard'].join(' ')).join()`
+  await tab.keyboard.press('Home')
+  await tab.keyboard.press('k')
+  await until(tab, now).toBe('a heard')
+  await until(tab, 'sounds[0].currentTime > 0').toBe(true)
+  await tab.keyboard.press('ArrowRight')
+  await tab.keyboard.press('k')
+  await until(tab, now).toBe('b heard')
+  // As large as there is room it is the same player.
+  await tab.keyboard.press('Enter')
+  const { x, y, width, height } = (await tab.locator('.seekable').boundingBox())!
+  await tab.mouse.click(x + width / 2, y + height / 2)
+  await until(tab, 'Math.abs(sounds[0].currentTime - 15) < 5').toBe(true)
+  await tab.getByRole('button', { name: 'Play or pause' }).click()
+  await until(tab, now).toBe('b silent')
+  await tab.keyboard.press('k')
+  await until(tab, now).toBe('b heard')
+})
+
+test('paper has the picture and the caption of every result, and nothing to press', async context => {
+  needs(context, 'chromium')
+  const count = 90
+  const results = Array.from({ length: count }, (_, nth) => {
+    const result = shown(`pot[${nth}]`, { cell: { nth: String(nth) } })
+    return { ...result, files: result.files.map(file => ({ ...file, url: dotOf(nth) })) }
+  })
+  const tab = await tabWith({ ...page, axes: { pot: ['nth'] }, results }, '')
+  await tab.setViewportSize({ width: 1400, height: 700 })
+  expect(await tab.locator('.card').count()).toBeLessThan(count)
+  const sheets = async () => {
+    const text = (await tab.pdf({ format: 'A4' })).toString('latin1')
+    return {
+      pictures: text.match(/\/Subtype\s*\/Image\b/g)?.length,
+      sheets: text.match(/\/Type\s*\/Page\b/g)?.length ?? 0,
+    }
+  }
+  for (const layout of ['w', 'g']) {
+    await tab.keyboard.press(layout)
+    const { pictures, sheets: many } = await sheets()
+    expect(pictures, layout).toBe(count)
+    expect(many, layout).toBeGreaterThan(3)
+  }
+  await tab.keyboard.press('w')
+  // What a printer is sent, looked at as a page of its width.
+  await tab.emulateMedia({ media: 'print' })
+  await tab.setViewportSize({ width: 720, height: 1000 })
+  await tab.evaluate(`dispatchEvent(new Event('beforeprint'))`)
+  await until(tab, `document.querySelectorAll('.card').length`).toBe(count)
+  const seen = (await tab.evaluate(onPaper)) as {
+    cut: string[]
+    over: string[]
+    press: string[]
+    names: string[]
+  }
+  expect(seen).toEqual({ cut: [], over: [], press: [], names: results.map((_, nth) => String(nth)) })
+  await tab.emulateMedia({ media: 'screen' })
+  await tab.evaluate(`dispatchEvent(new Event('afterprint'))`)
+  await until(tab, `document.querySelectorAll('.card').length < ${count}`).toBe(true)
+})
+
+/** So many seconds of a sound that is heard. */
+function tone(seconds: number): Buffer {
+  const rate = 4000
+  const samples = Float32Array.from({ length: seconds * rate }, (_, at) => Math.sin(at / 2) / 2)
+  return Buffer.from(wav(toPcm(rate, [samples])))
+}
+
+/** A picture that no other number has: a bitmap of one pixel. */
+function dotOf(nth: number): string {
+  const bitmap = Buffer.alloc(58)
+  bitmap.write('BM')
+  for (const [at, value] of [
+    [2, 58],
+    [10, 54],
+    [14, 40],
+    [18, 1],
+    [22, 1],
+    [34, 4],
+  ] as const)
+    bitmap.writeUInt32LE(value, at)
+  bitmap.writeUInt16LE(1, 26)
+  bitmap.writeUInt16LE(24, 28)
+  bitmap.set([nth, 255 - nth, 90], 54)
+  return `data:image/bmp;base64,${bitmap.toString('base64')}`
+}
+
+/** Runs in the page: cards that are cut off or lie over another, what could be pressed, and all captions. */
+const onPaper = `(() => {
+  const cards = [...document.querySelectorAll('.card')]
+  const isSeen = each => each.checkVisibility() && each.getBoundingClientRect().width > 1
+  const boxes = cards.map(each => each.getBoundingClientRect())
+  const isIn = ({ left, right }) => left >= 0 && right <= innerWidth
+  const crosses = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+  const hasPicture = card => [...card.querySelectorAll('img')].some(each => isSeen(each) && each.naturalWidth > 0)
+  return {
+    cut: cards.filter((each, nth) => !isIn(boxes[nth]) || !isSeen(each) || !hasPicture(each)).map(each => each.id),
+    over: cards.filter((_, nth) => boxes.some((box, at) => at !== nth && crosses(box, boxes[nth]))).map(each => each.id),
+    press: [...document.querySelectorAll('button, input, select, summary')].filter(isSeen).map(each => each.outerHTML),
+    names: cards.map(each => each.querySelector('.cap b').textContent),
+  }
+})()`
+
+/** Runs in the page: all players that were ever made. */
+const counting = `
+  globalThis.sounds = []
+  globalThis.Audio = class {
+    constructor() {
+      const audio = document.createElement('audio')
+      sounds.push(audio)
+      return audio
+    }
+  }
+`
 
 /** Runs in the page: whether a sound is on. */
 const hearing = `

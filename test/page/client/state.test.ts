@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Link, Waiting } from '../../../src/page/client/linked.ts'
-import type { ShownPage, ShownVerdict } from '../../../src/page/client/shown.ts'
-import {
-  beginDuel,
-  type Desk,
-  keepSide,
-  openDesk,
-  quoteRejected,
-  quoteRest,
-} from '../../../src/page/client/state.ts'
+import { quoteKeeper, quoteRejected, quoteRest } from '../../../src/page/client/quotes.ts'
+import type { ShownPage, ShownQuote, ShownVerdict } from '../../../src/page/client/shown.ts'
+import { beginDuel, type Desk, keepSide, openDesk } from '../../../src/page/client/state.ts'
 import type { Deed, GivenVerdict } from '../../../src/page/client/verdicts.ts'
 import { shown } from './shown.ts'
 
@@ -115,6 +109,25 @@ test('what the server read before does not undo what was saved since; what other
   expect(standing(desk)).toEqual(['b approved', 'c approved'])
 })
 
+test('from the last a key leads to the first that is undecided, and nowhere where nothing is', () => {
+  const { link } = pretended()
+  const results = [shown('a'), shown('b'), shown('c'), shown('d', { files: [] })]
+  const desk = openDesk({ ...page, results }, link, { cursor: 'c' }, () => undefined)
+  desk.decide({ is: 'rejected' })
+  expect([desk.state.cursor, desk.state.said]).toEqual(['a', 'c rejected; back to the first of 2 undecided'])
+  desk.decide({ is: 'approved' })
+  desk.decide({ is: 'rejected' })
+  // Behind it is one that is decided already: so it was left.
+  expect([desk.state.cursor, desk.state.said]).toEqual(['c', 'b rejected'])
+  desk.decide({ is: 'rejected' })
+  expect([desk.state.cursor, desk.state.said]).toEqual(['c', 'c rejected; nothing here is undecided'])
+  desk.decide({ is: 'undecided' })
+  expect([desk.state.cursor, desk.state.said]).toEqual(['c', 'c undecided'])
+  desk.set({ choice: { ...desk.state.choice, chosen: { verdict: ['undecided'] } } })
+  desk.decide({ is: 'approved' })
+  expect([desk.state.cursor, desk.state.said]).toEqual(['c', 'c picked; nothing here is undecided'])
+})
+
 test('a result that leaves the list by its verdict is not the one that is judged next', () => {
   const { desk } = opened()
   desk.set({ choice: { ...desk.state.choice, chosen: { verdict: ['undecided'] } } })
@@ -181,7 +194,7 @@ test('an amount is shown of what was asked for last, and of nothing that was clo
   const last = quoteRest(desk)
   answers[0]?.()
   await first
-  expect(desk.state.dialog).toEqual({ is: 'quote', of: 'Order what is not there' })
+  expect(desk.state.dialog).toEqual({ is: 'quote', of: 'Order what is not there', wish: { run: true } })
   answers[1]?.()
   await last
   expect(desk.state.dialog).toMatchObject({ of: 'Order what is not there', trouble: '{"run":true}' })
@@ -190,6 +203,33 @@ test('an amount is shown of what was asked for last, and of nothing that was clo
   answers[2]?.()
   await closed
   expect(desk.state.dialog).toBeUndefined()
+})
+
+test('an amount that stands open is counted anew with every change, and is over where that is another order', async () => {
+  const { desk } = opened()
+  const keep = quoteKeeper(desk)
+  const quote = (id: string, plan: string) => ({ id, plan }) as ShownQuote // what matters here
+  const answers = [quote('1', 'a'), quote('2', 'a'), quote('3', 'b'), quote('4', 'b')]
+  let asked = 0
+  desk.link.quote = () => Promise.resolve(answers[asked++] ?? { trouble: 'no more' })
+  await keep()
+  expect(asked).toBe(0)
+  await quoteRest(desk)
+  await keep()
+  // The same, by the id under which the server has it now.
+  expect(desk.state.dialog).toMatchObject({ quote: { id: '2' } })
+  expect(desk.state.dialog).not.toHaveProperty('isOver')
+  // Changes that come while it is counted are counted together.
+  await Promise.all([keep(), keep(), keep()])
+  expect(desk.state.dialog).toMatchObject({ quote: { id: '2' }, isOver: true })
+  expect(asked).toBe(3)
+  await keep()
+  expect(asked).toBe(3)
+  await quoteRest(desk)
+  expect(desk.state.dialog).toMatchObject({ quote: { id: '4' } })
+  expect(desk.state.dialog).not.toHaveProperty('isOver')
+  await keep()
+  expect(desk.state.dialog).toMatchObject({ isOver: true })
 })
 
 test('one take more is ordered where all are rejected, and not beside a take that was kept', async () => {
