@@ -66,7 +66,8 @@ function unapprovedNeed(
     if (!wanted.get(need)?.isApprovalRequired) continue
     const isSource = sources.has(need)
     const address = isSource ? need : firstTake(need)
-    if (verdicts && 'unread' in verdicts) return { why: 'unapproved', address, but: verdicts.unread }
+    if (verdicts && 'unread' in verdicts)
+      return { why: 'unapproved', address, but: verdicts.unread, ...defined({ remedy: verdicts.remedy }) }
     const about = (verdicts?.get(firstTake(need)) ?? []).filter(each => !isSource || each.address === need)
     const against = about.map(verdict => againstApproval(verdict, decided.get(verdict.address), facts))
     const [but] = against

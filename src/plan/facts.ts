@@ -28,7 +28,9 @@ export interface Facts {
    * Results that persons approved or rejected, by the first takes of their jobs, or why that cannot be read. Absent where no job has
    * to be approved.
    */
-  readonly verdicts?: ReadonlyMap<JobAddress, readonly PersonsVerdict[]> | { readonly unread: string }
+  readonly verdicts?:
+    | ReadonlyMap<JobAddress, readonly PersonsVerdict[]>
+    | { readonly unread: string; readonly remedy?: string }
   /**
    * The files of a result that are not, byte by byte, what was made, by their paths: they are read, which `standing` does not. What
    * cannot be read is among them. Absent: none is.

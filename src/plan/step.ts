@@ -142,8 +142,13 @@ export type Hold =
   | { readonly why: 'odd-file'; readonly address: JobAddress; readonly path: string }
   /** It is made from a take that somebody has to pick first. */
   | { readonly why: 'unpicked'; readonly address: JobAddress }
-  /** It needs a result that somebody has to approve first. `but`: what speaks against the verdict that there is. */
-  | { readonly why: 'unapproved'; readonly address: JobAddress; readonly but?: string }
+  /** It needs a result that somebody has to approve first. `but`: what speaks against the verdict that there is; `remedy`: what to do about that. */
+  | {
+      readonly why: 'unapproved'
+      readonly address: JobAddress
+      readonly but?: string
+      readonly remedy?: string
+    }
   /** Never in a plan: stands for what the user did not select while the rest is decided. */
   | { readonly why: 'not-selected' }
 

@@ -137,7 +137,7 @@ function knownVerdicts({ layout, machine }: Workspace): NonNullable<Facts['verdi
     return byJob
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
-    return { unread: trouble.message }
+    return { unread: trouble.message, ...defined({ remedy: trouble.remedy }) }
   }
 }
 

@@ -149,7 +149,7 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
       return {
         ...held,
         message: unapprovedText(because),
-        hint: `look at it, and approve it: \`${commandOn(atWork, 'review')}\``,
+        hint: because.remedy ?? `look at it, and approve it: \`${commandOn(atWork, 'review')}\``,
       }
     case 'not-selected':
       return { ...held, message: 'it is not selected' }

@@ -28,6 +28,16 @@ function told(text: string): string[] {
 
 const picture = 'model: fama-imagine-image\nprompt: A teapot\n'
 
+test.each([
+  ['retakes: 2', { all: 'fail', silence: 'warn' }, 2],
+  ['silence: off', { all: 'fail', silence: 'off' }, 1],
+  ['all: warn', { all: 'warn' }, undefined],
+])('what `defaults` say of looks counts for those that a job does not mean: %s', (gate, policy, retakes) => {
+  const text = `defaults: { gate: { all: fail, silence: warn, retakes: 1 } }\njobs: { a: { model: fama-imagine-image, prompt: Tea, gate: { ${gate} } } }`
+  const [job] = manifest(text).jobs
+  expect([Object.fromEntries(job?.gate ?? []), job?.retakes]).toEqual([policy, retakes])
+})
+
 describe('a manifest', () => {
   test('has the name of its file and an output folder beside it', () => {
     expect(

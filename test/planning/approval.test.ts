@@ -185,7 +185,10 @@ test('verdicts that cannot be read approve nothing, and keep nobody from the res
     expect.stringContaining('buy cup'),
     expect.stringMatching(/^hold edit: it waits until hero is approved: .*m\.review\.json.*merge conflict/),
   ])
-  expect(await it.run()).toMatchObject({ report: { exit: 4, paid: 1 } })
+  const result = await it.run()
+  expect(result).toMatchObject({ report: { exit: 4, paid: 1 } })
+  const hints = result.got === 'report' ? result.report.jobs.flatMap(({ hint }) => hint ?? []) : []
+  expect(hints).toEqual([expect.stringMatching(/^put it back from version control; moved away, /)])
 })
 
 test('of takes the one that is used has to be approved; a job that only comes later waits for any', () => {

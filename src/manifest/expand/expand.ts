@@ -96,7 +96,9 @@ function fillCell(mould: Mould, place: Coordinates, common: Common): Cell | unde
   // Where nothing is filled in, the cells of a job share one list, which is read once.
   const usual = model && modelDefaults(model, defaults)
   const ownEntries = withUsual(said, usual, scope, isOwnDefault)
-  const own = before?.ownEntries === ownEntries ? before.own : readOwn(ownEntries, report, mould.scope.gates)
+  const read = () =>
+    readOwn(ownEntries, report, { names: mould.scope.gates, usual: usualGate(said, usual, scope) })
+  const own = before?.ownEntries === ownEntries ? before.own : read()
   const params = overridden(draft.params, fitting.map(paramsOf))
   const given = withUsual(filledEntries(params, scope), usual, scope, name => !isOwnDefault(name))
   const count = model && countOf(given, model)
@@ -148,6 +150,17 @@ function withUsual(
     if (!isAbsent(filled)) added.push(filled)
   }
   return added.length === 0 ? said : [...said, ...added]
+}
+
+/** What defaults say of looks that a job does not name, where it has words of its own for some. */
+function usualGate(
+  said: readonly FilledEntry[],
+  usual: Cell['usual'],
+  scope: FillScope,
+): FilledEntry | undefined {
+  const entry = ownEntry(said, 'gate') && usual?.get('gate')?.entry
+  const filled = entry && fillEntry(entry, scope)
+  return filled && !isAbsent(filled) ? filled : undefined
 }
 
 interface ModelSources {

@@ -2,6 +2,7 @@ import { error } from '../../base/diagnostic.ts'
 import { isServiceName, serviceNameForm } from '../../base/names.ts'
 import type { WireMode } from '../../base/state.ts'
 import type { GatePolicy } from '../../looks/names.ts'
+import { entryIn } from '../../text/tree.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
 import type { ShortDelivery } from '../shapes/job.ts'
 import type { ReportProblem } from '../shapes/report-problem.ts'
@@ -28,11 +29,17 @@ export interface OwnValues {
   readonly lint: readonly string[]
 }
 
-/** `gates`: names of looks of the person's own. */
+interface Gates {
+  /** Of looks of the person's own. */
+  readonly names?: readonly string[] | undefined
+  /** What defaults say where the job has words of its own: it counts for the looks that these do not mean. */
+  readonly usual?: FilledEntry | undefined
+}
+
 export function readOwn(
   entries: readonly FilledEntry[],
   report: ReportProblem,
-  gates: readonly string[] = [],
+  gates: Gates = {},
 ): OwnValues {
   const read = <T>(key: OwnKey, reader: (entry: FilledEntry) => T): T | undefined => {
     const entry = ownEntry(entries, key)
@@ -58,10 +65,26 @@ export function readOwn(
     retries: read('retries', entry => readWhole(entry, ownKeys.retries.form, report)) ?? 0,
     shortDelivery: shortDelivery as ShortDelivery | undefined, // One of the words of the key's form.
     isApprovalRequired: required !== undefined,
-    gate: read('gate', entry => readGate(entry, report, gates)),
-    retakes: read('gate', entry => readRetakes(entry, report)),
+    gate: read('gate', entry => withUsualGate(readGate(entry, report, gates.names), gates, report)),
+    retakes: read('gate', entry => retakesOf(entry, gates.usual, report)),
     lint: read('lint', entry => eachOnce(readTexts(entry, report))) ?? none,
   }
+}
+
+function withUsualGate(policy: GatePolicy, { names, usual }: Gates, report: ReportProblem): GatePolicy {
+  if (!usual || policy.has('all')) return policy
+  return new Map([...readGate(usual, report, names), ...policy])
+}
+
+/** Whoever says a word for all looks says all there is to say. */
+function retakesOf(
+  entry: FilledEntry,
+  usual: FilledEntry | undefined,
+  report: ReportProblem,
+): number | undefined {
+  const own = readRetakes(entry, report)
+  const isForAll = entry.value.kind !== 'map' || entryIn(entry.value.entries, 'all') !== undefined
+  return own ?? (usual && !isForAll ? readRetakes(usual, report) : undefined)
 }
 
 // One for all jobs: there may be a hundred thousand of them.

@@ -249,7 +249,7 @@ function remedyOf(
     case 'unpicked':
       return `genrun pick ${shellWord(manifest)} ${shellWord(step.because.address)}`
     case 'unapproved':
-      return `genrun review ${shellWord(manifest)}`
+      return step.because.remedy ?? `genrun review ${shellWord(manifest)}`
     case 'at-work':
     case 'needs':
     case 'not-selected':
