@@ -119,7 +119,7 @@ function refused(message: string, hint: string): Refused {
 }
 
 /** Nobody looks at a screen without a word. */
-const lateMs = 1_500
+const lateMs = 2_500
 
 async function tellLate(tell: (text: string) => void, opened: AbortSignal): Promise<void> {
   await systemClock.until(systemClock.now() + lateMs, opened)

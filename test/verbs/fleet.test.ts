@@ -190,6 +190,21 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     expect([addressesOf(bench, 'done'), sold]).toEqual([['tea'], ['tea']])
   })
 
+  test('a worker whose folder is taken away stops by itself, and another one goes on with what it has ordered', async () => {
+    const shop = await openShop(rowsOf(['a', 'b']))
+    const { bench, sold } = shop
+    const place = await openPlace()
+    shop.onLook = () => rmSync(join(bench.folder, '.genrun/.workers'), { recursive: true, force: true })
+    const first = workOn(bench.request(shared(bench)), place)
+    const run = planner(bench, place)
+    await vi.waitFor(() => expect(sold.length).toBeGreaterThan(0), 20_000)
+    expect(await first).toMatchObject({ got: 'damaged' })
+    shop.onLook = () => undefined
+    startWorkers(bench, place, 1)
+    expect(await run).toMatchObject({ report: { exit: 0, paid: 4 } })
+    expect([sold.length, duplicates(sold)]).toEqual([4, []])
+  })
+
   test('no word about the store holds its password', async () => {
     const { bench } = await openShop(rowsOf(['a']))
     for (const url of [

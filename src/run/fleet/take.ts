@@ -93,7 +93,13 @@ async function orderOnce(
 
 /** What the engine came to, as far as it is the end. */
 function endOf(state: JobState, purchase: PurchaseId, { orders, giveUp }: Hands): JobState | 'again' {
-  if (state.is === 'detached') return state.because.why === 'stopped' ? 'again' : state
+  if (state.is === 'detached') {
+    if (state.because.why === 'stopped') return 'again'
+    if (state.because.why !== 'unsaved') return state
+    // It is paid for, and another one's disk takes it.
+    giveUp(failureMessage(state.because))
+    return 'again'
+  }
   if (state.is === 'done') return orders.why(purchase) ? 'again' : state
   if (state.is !== 'skipped') return state
   const { because } = state

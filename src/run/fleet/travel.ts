@@ -42,7 +42,7 @@ export async function shareSurely(
   if (!cache) return false
   const { clock, disk } = machine
   for (let nth = 0; !stop.aborted; nth++) {
-    const trouble = await putForFleet([entry], { cache, output: layout.output, disk })
+    const trouble = await putForFleet([entry], { cache, output: layout.output, disk, isOwn: true })
     if (!trouble) return true
     tell(`${entry.address}: ${trouble.message}`)
     await clock.until(clock.now() + Math.min(30_000, 500 * 2 ** nth), stop)

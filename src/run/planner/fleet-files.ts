@@ -8,13 +8,21 @@ import { findPlace } from '../../store/files/safe-path.ts'
 import type { Setting } from '../../workspace/workspace.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
+interface Putting {
+  readonly cache: Cache
+  readonly output: string
+  readonly disk: Disk
+  /** The folder is genrun's alone. */
+  readonly isOwn?: boolean
+}
+
 /**
  * Puts results where every worker finds them. What has a flaw is no answer for others with the same recipe: it has a name of its own
  * there. Trouble, in words: what it was for has to wait.
  */
 export async function putForFleet(
   entries: readonly DonePurchase[],
-  { cache, output, disk }: { readonly cache: Cache; readonly output: string; readonly disk: Disk },
+  { cache, output, disk, isOwn = false }: Putting,
 ): Promise<CacheTrouble | undefined> {
   for (const entry of entries) {
     let isMissing = false
@@ -23,7 +31,7 @@ export async function putForFleet(
       isMissing ||= place === undefined
       return place
     }
-    const trouble = await cache.put(asShared(entry), placeOf)
+    const trouble = await cache.put(asShared(entry), placeOf, { isOwn })
     if (trouble) return trouble
     if (isMissing) return { message: `a file of ${entry.address} is not where it was saved` }
   }

@@ -4,9 +4,10 @@ import type { DonePurchase } from '../../base/purchase.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import type { Recipe, SavedFile } from '../../base/state.ts'
 import { readTextOn, removeQuietly, temporaryName, writeAtomically } from '../files/atomic-write.ts'
-import { digestFileNow } from '../files/digest.ts'
+import { digestFile, digestFileNow } from '../files/digest.ts'
 import { type Disk, makeFolders, systemDisk } from '../files/disk.ts'
 import { copyToPart } from '../files/outputs.ts'
+import { linkNew } from '../files/publish.ts'
 import { refuseForeign } from '../files/state-folder.ts'
 import { StorageError } from '../files/storage-error.ts'
 import { type Cached, parseResult, placedRecipe, recipeKey, resultText } from './cache-text.ts'
@@ -69,6 +70,10 @@ export interface Cache {
   put(
     entry: DonePurchase,
     placeOf: (file: SavedFile) => string | undefined,
+    options?: {
+      /** Nobody but genrun changes the files where they are: a second name is as good as a copy. */
+      readonly isOwn?: boolean
+    },
   ): Promise<CacheTrouble | undefined>
   /** Whether a result that was there before is still to be put in: a killed run, or one without a cache, did not. */
   owes(entry: DonePurchase): boolean
@@ -132,9 +137,11 @@ export function openCache(options: FolderCache): Cache {
     return false
   }
 
-  async function putFile(file: SavedFile, from: string): Promise<void> {
+  async function putFile(file: SavedFile, from: string, isOwn: boolean): Promise<void> {
     if (look(file) === 'whole') return
     const to = filePath(file.digest)
+    if (isOwn && (await digestFile(disk, from)) === file.digest && linkNew(disk, from, to) === 'published')
+      return void seen.set(file.digest, 'whole')
     const part = temporaryName(to, random)
     // The file may have been altered since it was made: nobody else shall get that.
     try {
@@ -167,7 +174,7 @@ export function openCache(options: FolderCache): Cache {
       const paths = [resultPath(placed(recipe, run?.origin)), ...its.map(({ digest }) => filePath(digest))]
       return paths.some(path => isFree(disk, path))
     },
-    async put(entry, placeOf) {
+    async put(entry, placeOf, { isOwn = false } = {}) {
       if (readOnly) return undefined
       try {
         const refuse = () => {
@@ -184,7 +191,7 @@ export function openCache(options: FolderCache): Cache {
         for (const file of entry.files) {
           const place = placeOf(file)
           if (place === undefined) return undefined
-          await putFile(file, place)
+          await putFile(file, place, isOwn)
         }
         const recipe = placed(entry.recipe, entry.run?.origin)
         const newest = resultPath(recipe)

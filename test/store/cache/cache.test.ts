@@ -190,6 +190,23 @@ test('a file that was altered since it was looked at is not given out', async ()
   expect(await cache.take(file, join(folder, 'out.png'))).toBe(false)
 })
 
+test('a file that is genrun’s alone gets a second name there, if it is what was made and nothing lies in the way', async () => {
+  const [tea, jam, pot] = [made('tea'), made('jam'), made('pot')]
+  const putOwn = (entry: DonePurchase) =>
+    cacheIn().put(entry, file => join(folder, file.path), { isOwn: true })
+  const copyOf = ({ files: [file] }: DonePurchase) =>
+    join(folder, 'cache', 'files', file?.digest.slice('sha256:'.length) ?? '')
+  const isShared = (entry: DonePurchase) =>
+    statSync(copyOf(entry)).ino === statSync(join(folder, `${entry.address}.png`)).ino
+  expect([await putOwn(tea), isShared(tea)]).toEqual([undefined, true])
+  writeFileSync(copyOf(jam), 'damaged')
+  expect([await putOwn(jam), isShared(jam)]).toEqual([undefined, false])
+  expect(cacheIn().find(recipe('jam'))).toEqual({ files: jam.files })
+  writeFileSync(join(folder, 'pot.png'), 'altered')
+  expect(await putOwn(pot)).toMatchObject({ detail: 'it was altered since it was made' })
+  expect(cacheIn().find(recipe('pot'))).toBeUndefined()
+})
+
 test('a file that was altered since it was made is not put in', async () => {
   const entry = made('tea')
   writeFileSync(join(folder, 'tea.png'), Buffer.alloc(10, 'x'))

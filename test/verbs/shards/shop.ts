@@ -25,6 +25,8 @@ interface Shop {
   readonly sold: string[]
   /** What it does with an order before it answers; `drop`: it took it, and nobody hears of that; `picture`: its bytes are the answer; `fail`: its run comes to nothing. */
   onOrder: (prompt: string) => OnOrder | Promise<OnOrder>
+  /** Before a run is told of. */
+  onLook: () => void
   /** Another machine, with all that lies here by now. */
   copy(): Bench
 }
@@ -32,7 +34,9 @@ interface Shop {
 /** One run of a prompt has the same id wherever it is ordered, so that equal results have equal lines in a lock. */
 export async function openShop(manifest: string): Promise<Shop> {
   const sold: string[] = []
-  const shop = { sold, onOrder: () => undefined } as unknown as Shop & { bench: Bench } // the bench is opened below
+  const shop = { sold, onOrder: () => undefined, onLook: () => undefined } as unknown as Shop & {
+    bench: Bench
+  } // the bench is opened below
   async function order(body: string, response: ServerResponse): Promise<void> {
     const prompt = /"prompt":"([^"]*)"/.exec(body)?.[1] ?? ''
     sold.push(prompt)
@@ -50,6 +54,7 @@ export async function openShop(manifest: string): Promise<Shop> {
     if (request.method !== 'GET') return order(body, response)
     if (run?.startsWith('failed-'))
       return response.end(JSON.stringify({ id: run, status: 'failed', error: 'no' }))
+    shop.onLook()
     const outputs = [`${origin}/files/${run}.png`]
     return response.end(JSON.stringify({ id: run, status: 'succeeded', outputs }))
   }
