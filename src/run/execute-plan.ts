@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts'
 import { exit } from '../base/exit.ts'
-import type { JobAddress } from '../base/names.ts'
+import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { type RunningPurchase } from '../base/purchase.ts'
 import { modelSetOf } from '../catalog/model-set.ts'
 import { openBudget } from '../engine/gates/budget.ts'
@@ -107,7 +107,8 @@ async function executeOn([first, ...more]: Lines['all'], equipped: Equipped): Pr
     const further: Task[] = []
     const orders = new Map<JobAddress, number>()
     counts.push(() => ({ paid: orders.size, requests: 0, orders }))
-    const own = { ledger, journal, closeRecords: close, records, parts, budget, further, lines, orders }
+    const its = { budget, further, lines, orders, shared: new Set<PurchaseId>() }
+    const own = { ledger, journal, closeRecords: close, records, parts, ...its }
     const { redoing } = planned
     // Before anything of it is ordered: who is stopped in the middle goes on with it by the same words.
     if (redoing && redoing.size > 0) await journal.append({ kind: 'REDO', takes: [...redoing] })

@@ -320,7 +320,7 @@ async function hearAll(news: readonly Unheard[], { jobs, unbrought, run }: Heari
     const state = trouble
       ? undefined
       : (await restoreAll([{ do: 'restore', job, entry: record }], movers)).get(job.address)
-    if (!trouble && !state) return
+    if (!trouble && !state) return void run.shared.add(record.id)
     // What cannot be brought now is paid for, and fetched by the next run.
     const detail = trouble?.message ?? `it has not all files of ${job.address}`
     unbrought.set(job.address, { why: 'unsaved', path: 'the cache', detail, elsewhere: true })

@@ -1,4 +1,4 @@
-import type { JobAddress } from '../base/names.ts'
+import type { JobAddress, PurchaseId } from '../base/names.ts'
 import type { Budget } from '../engine/gates/budget.ts'
 import type { Task } from '../engine/world.ts'
 import type { PlannedRun } from '../planning/make-plan.ts'
@@ -39,5 +39,7 @@ export interface Run extends Commission {
   readonly lines: Lines['all']
   /** How many orders of each job others gave for it; grows. */
   readonly orders: Map<JobAddress, number>
+  /** What others made and put into the cache, from which it came here; grows. */
+  readonly shared: Set<PurchaseId>
   readonly watch: Stopwatch
 }

@@ -1,6 +1,7 @@
-import { renameSync, rmSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openConnections } from '../../src/fleet/connections.ts'
 import { openFleet } from '../../src/fleet/fleet.ts'
 import { type FleetPlace, fleetStatusOf, runWithFleet, workOn } from '../../src/verbs/fleet.ts'
 import { statusOf } from '../../src/verbs/status.ts'
@@ -115,6 +116,25 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
         duplicates(sold),
       ]).toMatchObject([{ report: { paid: 3 } }, bought, []])
     expect(await planner(bench, place)).toMatchObject({ report: { exit: 0, paid: 2 } })
+  })
+
+  test('what a worker has put into the cache is not put there once more by whoever plans', async () => {
+    const { bench } = await openShop(rowsOf(['a']))
+    const place = await openPlace()
+    const stop = new AbortController()
+    const working = workOn(bench.request({ ...shared(bench), verify: 'off', stop: stop.signal }), place)
+    expect(await planner(bench, place, { verify: 'off' })).toMatchObject({ report: { exit: 0, paid: 2 } })
+    stop.abort()
+    await working
+    const connections = await openConnections(place.url ?? '')
+    onTestFinished(() => connections.close())
+    const ends = await connections.ask<{ at: number }>(
+      'select 1000 * extract(epoch from max(ended_at))::float8 as at from genrun.work',
+    )
+    const results = join(bench.folder, 'shared/results')
+    const written = readdirSync(results).map(name => statSync(join(results, name)).mtimeMs)
+    expect(written).toHaveLength(2)
+    expect(Math.max(...written)).toBeLessThan(ends[0]?.at ?? 0)
   })
 
   test('two jobs that ask for the same have one each', async () => {
