@@ -93,6 +93,8 @@ export type Step =
       readonly entry: DonePurchase
       readonly from: JobAddress
       readonly accepted?: readonly Reason[]
+      /** Where they lie once it is done: a pick may have given them yet other names. */
+      readonly placed?: readonly SavedFile[]
     }
   /** The cache has it. `entry` names the files as the cache does; they get their places when they are brought. */
   | { readonly do: 'restore'; readonly job: Job; readonly entry: DonePurchase }

@@ -61,8 +61,8 @@ function filesInPlace({ job, entry }: Pick<Step & { do: 'adopt' }, 'job' | 'entr
   return entry.files.map((file, nth) => ({ ...file, path: wantedPath(job, entry, nth) }))
 }
 
-function movedReport({ job, entry }: Step & { do: 'adopt' }, atWork: AtWork): JobReport {
-  const files = filesInPlace({ job, entry })
+function movedReport({ job, entry, placed }: Step & { do: 'adopt' }, atWork: AtWork): JobReport {
+  const files = placed ?? filesInPlace({ job, entry })
   const short = entry.acceptedAs ? undefined : shortBy(job, files.length)
   return { ...reportHead(job, 'moved'), files, ...(short && flawOf(shortFailure(job, short), job, atWork)) }
 }

@@ -24,10 +24,12 @@ function withFurther(plan: Plan, further: readonly Task[]): Plan {
   return { ...plan, steps }
 }
 
-/** A pick at the end of the run gives what was kept another name. */
+/** A pick at the end of the run gives what was kept, or moved, another name. */
 function asTheyLie(plan: Plan, { purchases }: Pick<Ledger, 'purchases'>): Plan {
   const steps = plan.steps.map(step => {
-    const present = step.do === 'keep' ? purchases.get(step.entry.id) : undefined
+    const present = step.do === 'keep' || step.do === 'adopt' ? purchases.get(step.entry.id) : undefined
+    if (step.do === 'adopt' && present?.is === 'done' && !present.aside)
+      return { ...step, placed: present.files }
     if (step.do !== 'keep' || present?.is !== 'done') return step
     return { ...step, entry: { ...step.entry, files: present.files } }
   })

@@ -127,6 +127,22 @@ describe('a take of `redo` that another run brings', () => {
     expect(bench.plan().remarks).toEqual([])
   })
 
+  test('is told, with what it replaces, by the names that both have in the end', async () => {
+    const { bench } = await stoppedInTheMiddle()
+    bench.edit(manifestName, '  b: {', '  z: {')
+    expect(await bench.run()).toMatchObject({
+      report: {
+        jobs: expect.arrayContaining([
+          expect.objectContaining({
+            address: 'z',
+            files: [expect.objectContaining({ path: 'takes/z.take1.png' })],
+          }),
+          expect.objectContaining({ address: 'z#2', files: [expect.objectContaining({ path: 'z.png' })] }),
+        ]),
+      },
+    })
+  })
+
   test('is one among others where a person has picked meanwhile', async () => {
     const { bench } = await stoppedInTheMiddle()
     const first = bench.bytes('out/m/b.png')
