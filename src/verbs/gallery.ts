@@ -44,7 +44,7 @@ export interface Exhibit extends JobReport {
   readonly altered: readonly SavedFile[]
   /** The keys of its cell, by the names of their axes; absent where its job has none. */
   readonly cell?: { readonly [axis: string]: string }
-  /** The jobs whose files it is made from. */
+  /** The takes whose very files it was made from; of what is not made, or was made from files that are nobody’s by now, those that it asks for. */
   readonly uses: readonly JobAddress[]
   /** When it was ordered, in milliseconds since 1970, where this machine's journal knows that. */
   readonly orderedAt?: number
@@ -74,10 +74,13 @@ export function galleryOf(request: WorkspaceRequest): GalleryResult {
 /** The same of what was read already. Throws StorageError. */
 export function galleryFrom(seen: Seen, request: WorkspaceRequest): Gallery {
   const placed = placedResults(seen.recorded.purchases)
+  const all = seen.planned.plan.steps.filter(isJobStep).map(step => [step, entryOf(step, placed)] as const)
+  const makers = makersOf(all)
   const exhibits = withPicks(
-    seen.planned.plan.steps.flatMap(step =>
-      isJobStep(step) ? [exhibitOf(step, entryOf(step, placed), seen.workspace, request)] : [],
-    ),
+    all.map(([step, entry]) => ({
+      ...exhibitOf(step, entry, seen.workspace, request),
+      uses: usedBy(step.job, entry, makers),
+    })),
     request,
   )
   const { prices } = seen.workspace
@@ -121,7 +124,7 @@ function exhibitOf(
   entry: DonePurchase | undefined,
   workspace: Seen['workspace'],
   atWork: AtWork,
-): Exhibit {
+): Omit<Exhibit, 'uses'> {
   const { job } = step
   const { prompt, ...params } = entry?.recipe.params ?? job.params
   const files = entry?.files ?? []
@@ -143,7 +146,6 @@ function exhibitOf(
     missing: filesThat('missing').map(({ path }) => path),
     altered: filesThat('altered'),
     ...cellOf(job),
-    uses: usedBy(job),
     ...(entry?.sent && { orderedAt: entry.sent.at }),
   }
 }
@@ -160,9 +162,27 @@ function cellOf({ address, axes }: Job): Pick<Exhibit, 'cell'> {
   return { cell: Object.fromEntries(axes.map((axis, nth) => [axis, values[nth] ?? ''])) }
 }
 
-function usedBy({ files }: Job): JobAddress[] {
-  const refs = Object.values(files).flat()
-  return [...new Set(refs.flatMap(ref => (ref.from === 'job' ? [ref.address] : [])))]
+/** By whose files: of two results with the same bytes, the first. */
+function makersOf(
+  all: readonly (readonly [JobStep, DonePurchase | undefined])[],
+): ReadonlyMap<string, JobAddress> {
+  const files = all.flatMap(([{ job }, entry]) =>
+    (entry?.files ?? []).map(each => [each.digest, job] as const),
+  )
+  return new Map(files.toReversed().map(([digest, { address }]) => [String(digest), address]))
+}
+
+function usedBy(
+  { files }: Job,
+  entry: DonePurchase | undefined,
+  makers: ReadonlyMap<string, JobAddress>,
+): JobAddress[] {
+  const digests = Object.values(entry?.recipe.inputs ?? {}).flat()
+  const made = digests.flatMap(digest => makers.get(digest) ?? [])
+  const asked = Object.values(files)
+    .flat()
+    .flatMap(ref => (ref.from === 'job' ? [ref.address] : []))
+  return [...new Set(made.length > 0 ? made : asked)]
 }
 
 /** What was made under its address, or under the address that a run would move here. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readRules, startGateway } from '../../src/gateway/server.ts'
 import { acceptJobs } from '../../src/verbs/accept.ts'
+import { galleryOf } from '../../src/verbs/gallery.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
 import { pruneManifest } from '../../src/verbs/prune.ts'
 import { quoteOf } from '../../src/verbs/quote.ts'
@@ -51,6 +52,12 @@ async function faultyRun(it: Bench, faults: string, asked: Partial<RunRequest> =
 
 const faultyRedo = (it: Bench, faults: string) =>
   faultyRun(it, faults, { redo: true, select: { words: ['hero'] } })
+
+/** The take that it was made from, as pages of results show it. */
+const usesOfEdit = (it: Bench) => {
+  const seen = galleryOf(of(it))
+  return seen.got === 'gallery' ? seen.exhibits.find(({ address }) => address === 'edit')?.uses : seen
+}
 
 /** What a person says of the take of a redo. */
 const resolveTake = (it: Bench, is: 'resubmit' | 'abandon') =>
@@ -106,10 +113,12 @@ describe('redo', () => {
     const second = it.bytes('out/m/hero.png')
     expect(second.equals(first)).toBe(false)
     expect(it.bytes('out/m/takes/hero.take1.png').equals(first)).toBe(true)
+    expect(usesOfEdit(it)).toEqual(['hero'])
     // What is made from it follows the pick, and only that is bought.
     expect(toldSteps(it.plan())).toEqual(['buy edit: imageUrls: the file changed (m.yaml:8)'])
     expect(await it.run()).toMatchObject({ report: { paid: 1, exit: 0 } })
     expect(toldSteps(it.plan())).toEqual([])
+    expect(usesOfEdit(it)).toEqual(['hero#2'])
 
     expect(await pickTake({ ...of(it), address: 'hero' })).toMatchObject({
       got: 'picked',

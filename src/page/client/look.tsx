@@ -135,7 +135,11 @@ function About({ desk, result }: { readonly desk: Desk; readonly result: Shown }
   const verdict = verdictOn(result, verdicts)
   const former = formerVerdict(result, verdicts)
   const cost = shownCost(result, page.currency)
-  const users = page.results.filter(({ uses }) => uses.includes(result.address) || uses.includes(result.job))
+  // What is not made asks for whichever take is picked.
+  const users = page.results.filter(
+    ({ uses, standing }) =>
+      uses.includes(result.address) || (standing !== 'made' && uses.includes(result.job)),
+  )
   return (
     <aside class="about" aria-label={`About ${result.address}`}>
       <h2>{result.address}</h2>
