@@ -19,8 +19,8 @@ export interface Facts {
   readonly purchases: readonly Purchase[]
   /** Not ordered in an earlier run because the buying had ended. */
   readonly skipped?: ReadonlySet<JobAddress>
-  /** The last `redo`: the same words go on with it. */
-  readonly redoing?: Redoing
+  /** What was begun by `redo`, the oldest first: the same words go on with it. */
+  readonly redoing?: readonly Redoing[]
   /** Digests of local input files, by path as written. */
   readonly inputs: ReadonlyMap<string, Digest>
   standing(purchase: DonePurchase, job: Job): Standing

@@ -10,7 +10,7 @@ import type { Reason } from './reasons.ts'
 import { withRests } from './rests.ts'
 import { isEmptySelection, type Selected, type Selection, type Standings, selectJobs } from './select.ts'
 import { restBase } from './share.ts'
-import { type Choices, isJobStep, type JobStep, type Plan, type Step } from './step.ts'
+import { type Choices, formerAddress, isJobStep, type JobStep, type Plan, type Step } from './step.ts'
 import { arrivals, furtherTakes, redoOf, retakesDue, withTakes } from './takes.ts'
 
 /** What is asked of a plan. */
@@ -220,13 +220,6 @@ function noteRenames({ steps }: Plan, renamed: Map<JobAddress, JobAddress>): boo
     isNew = true
   }
   return isNew
-}
-
-/** The job that the purchase of a step was for, as far as that is known of what is there, on its way or in doubt. */
-function formerAddress(step: Step): JobAddress | undefined {
-  if (step.do === 'doubt') return step.purchase.address
-  if (step.do === 'fetch') return step.entry.address
-  return step.do === 'adopt' || step.do === 'resume' ? step.from : undefined
 }
 
 function keepsOwn(step: JobStep): boolean {

@@ -161,3 +161,10 @@ export interface Plan {
   /** What is owed, and nothing is done about, as it was not selected; absent where that is nothing. */
   readonly unselected?: { readonly doubts: number; readonly running: number }
 }
+
+/** The job that the purchase of a step was for, as far as that is known of what is there, on its way or in doubt. */
+export function formerAddress(step: Step): JobAddress | undefined {
+  if (step.do === 'doubt') return step.purchase.address
+  if (step.do === 'fetch') return step.entry.address
+  return step.do === 'adopt' || step.do === 'resume' ? step.from : undefined
+}

@@ -9,7 +9,7 @@ import type { Facts } from './facts.ts'
 import { firstTake } from './picks.ts'
 import { sameRecipe } from './recipe.ts'
 import { groupedBy } from './register.ts'
-import { type Choices, isJobStep, type JobStep, type Plan } from './step.ts'
+import { type Choices, formerAddress, isJobStep, type JobStep, type Plan } from './step.ts'
 
 /**
  * A job keeps every take: one that was ordered beyond what the manifest asks for (`redo`) is wanted for as long as it is
@@ -198,7 +198,7 @@ export function redoOf(
   asked: ReadonlySet<JobAddress>,
   jobs: readonly Job[],
   plan: Plan,
-  { purchases, redoing }: Pick<Facts, 'purchases' | 'redoing'>,
+  { purchases, redoing = [] }: Pick<Facts, 'purchases' | 'redoing'>,
 ): Redo {
   const steps = new Map(plan.steps.filter(isJobStep).map(step => [step.job.address, step]))
   const taken = boughtAt(purchases)
@@ -224,20 +224,41 @@ export function redoOf(
 }
 
 /**
- * What the last `redo` has brought of these jobs, as long as something that it was to bring of them is missing, or nobody was told
- * what came of it. What is complete is at its end: the same words mean one more.
+ * What was brought of these jobs by each `redo`, as long as something that it was to bring of them is missing, or nobody was told what
+ * came of it. What is complete is at its end: the same words mean one more. Another take that a later `redo` brought is in the place of
+ * the one that this was to bring, or had brought.
  */
 function hadBefore(
-  redoing: Redoing | undefined,
+  redoing: readonly Redoing[],
   firsts: ReadonlySet<JobAddress>,
   steps: ReadonlyMap<JobAddress, JobStep>,
 ): Set<JobAddress> {
-  const takes = [...(redoing?.takes ?? [])].filter(address => firsts.has(firstTake(address)))
-  const had = takes.filter(address => {
-    const step = steps.get(address)
-    return step !== undefined && isThere(step)
-  })
-  return new Set(redoing?.isCut || had.length < takes.length ? had : [])
+  const had = new Set<JobAddress>()
+  const nameNow = namesNow(steps.values())
+  const later = new Map<JobAddress, JobAddress>()
+  for (const { takes, isCut } of redoing.toReversed()) {
+    const mine = [...takes].map(nameNow).filter(address => firsts.has(firstTake(address)))
+    const there = mine.filter(address => {
+      const step = steps.get(address)
+      return step !== undefined && isThere(step)
+    })
+    const isReplaced = (address: JobAddress) => (later.get(firstTake(address)) ?? address) !== address
+    const came = new Set(there)
+    const isOpen = isCut || mine.some(address => !came.has(address) && !isReplaced(address))
+    if (isOpen) for (const address of there) if (!isReplaced(address)) had.add(address)
+    for (const address of there) if (!later.has(firstTake(address))) later.set(firstTake(address), address)
+  }
+  return had
+}
+
+/** What each take is called by now, whatever it was called before. */
+function namesNow(steps: Iterable<JobStep>): (address: JobAddress) => JobAddress {
+  const renamed = new Map<JobAddress, JobAddress>()
+  for (const step of steps) {
+    const from = formerAddress(step)
+    if (from !== undefined && from !== step.job.address) renamed.set(from, step.job.address)
+  }
+  return address => renamed.get(address) ?? address
 }
 
 function isLost(step: JobStep): boolean {

@@ -7,6 +7,7 @@ import type { Cost } from '../forms/cost.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { type Bill, jobCost } from '../plan/bill.ts'
 import { type Caps, nothingSpent, reserve } from '../plan/budget.ts'
+import { firstTake } from '../plan/picks.ts'
 import { type Reason, reasonText } from '../plan/reasons.ts'
 import type { ShortBy } from '../plan/share.ts'
 import type { Hold, JobStep, Step } from '../plan/step.ts'
@@ -268,7 +269,7 @@ function droppedText({ address, purchase }: Step & { do: 'drop' }, atWork: AtWor
       return 'nothing asks for it any more, and it is in doubt'
     case 'failed':
       return isTake
-        ? `another take, which failed; \`${commandOn(atWork, 'redo', address)}\` orders it again`
+        ? `another take, which failed; \`${commandOn(atWork, 'redo', firstTake(address))}\` orders it again`
         : 'no longer in the manifest; it had failed'
   }
 }

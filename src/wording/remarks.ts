@@ -80,7 +80,7 @@ export function planRemarks({
   const arriving =
     'on the way since an earlier redo: picked when it is there, nothing is ordered; the older ones stay'
   const had = hadTakes({ plan, redone, ...defined({ redoing }) })
-  const rest = `${notAgain} (${listed(had, 'and')}); after this one, the same words order another`
+  const rest = `${notAgain} (${listed(had, 'and')}); once all of it is there, the same words order another`
   return [
     ...(shard ? [shardRemark(shard)] : []),
     ...(unpicked.length > 0 ? [`the pick ${listed(unpicked)} is ${none}`] : []),

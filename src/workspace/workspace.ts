@@ -176,8 +176,8 @@ export interface Recorded {
   readonly foreign?: ReadonlySet<PurchaseId>
   /** Not ordered because the buying ended, as far as the journal tells. */
   readonly skipped: ReadonlySet<JobAddress>
-  /** The last `redo`, as the journal has it. */
-  readonly redoing?: Redoing
+  /** What was begun by `redo`, as the journal has it. */
+  readonly redoing?: readonly Redoing[]
   /** Whether the journal's dates tell how old an order is. */
   readonly ages: Ages
   /** What was delivered within a day before the journal's last record. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { pickTake } from '../../src/verbs/pick.ts'
 import type { RunRequest } from '../../src/workspace/workspace.ts'
-import { type Bench, manifestName, paidAt, toldSteps } from '../verbs/bench.ts'
+import { type Bench, manifestName, openBenchWith, paidAt, toldSteps } from '../verbs/bench.ts'
 import { madeOnce } from '../verbs/made.ts'
 
 const names = ['a', 'b', 'c'] as const
@@ -48,7 +48,7 @@ describe('the same `redo` once more', () => {
       expect.arrayContaining([
         '1 job is ordered as another take, to be picked when it is there; the older ones stay',
         '1 take is on the way since an earlier redo: picked when it is there, nothing is ordered; the older ones stay',
-        '1 take is there since a redo that did not come to its end, and not ordered again (a#2); after this one, the same words order another',
+        '1 take is there since a redo that did not come to its end, and not ordered again (a#2); once all of it is there, the same words order another',
       ]),
     )
     expect(await redo(bench)).toMatchObject({ report: { paid: 1, exit: 0 } })
@@ -91,6 +91,38 @@ describe('the same `redo` once more', () => {
     expect(await redo(bench)).toMatchObject({ report: { paid: 0, exit: 0 } })
     expect(paidAt(shop.gateway) - before).toBe(3)
     expect(await redo(bench)).toMatchObject({ report: { paid: 3, exit: 0 } })
+  })
+
+  test.each([
+    ['another one has made its own', 3, {}],
+    ['another one was to order nothing', 2, { caps: { maxPaid: 0 } }],
+  ])('goes on though meanwhile %s', async (_, due, more) => {
+    const bench = shop.copy()
+    const before = paidAt(shop.gateway)
+    await redo(bench, { caps: { maxPaid: 1 } }, 'a', 'b')
+    await redo(bench, more, 'c')
+    expect(await redo(bench, {}, 'a', 'b')).toMatchObject({ report: { paid: 1, exit: 0 } })
+    expect(paidAt(shop.gateway) - before).toBe(due)
+    expect(await redo(bench, {}, 'a', 'b')).toMatchObject({ report: { paid: 2, exit: 0 } })
+  })
+
+  test('goes on by the names that jobs have by now', async () => {
+    const bench = shop.copy()
+    const before = paidAt(shop.gateway)
+    await redo(bench, { caps: { maxPaid: 1 } }, 'a', 'b')
+    bench.edit(manifestName, '  a: {', '  hero: {')
+    expect(await redo(bench, {}, 'hero', 'b')).toMatchObject({ report: { paid: 1, exit: 0 } })
+    expect(paidAt(shop.gateway) - before).toBe(2)
+  })
+
+  test('orders what it brought again when a later one has brought another since', async () => {
+    const bench = shop.copy()
+    await redo(bench, { caps: { maxPaid: 1 } }, 'a', 'b')
+    await redo(bench, {}, 'a')
+    expect(toldSteps(bench.plan({ redo: true, select: { words: ['a', 'b'] } }))).toMatchObject([
+      /^buy a#4/,
+      /^buy b#2/,
+    ])
   })
 
   test('orders nothing anew of a job that it ordered as it was asked for, after an edit', async () => {
@@ -164,4 +196,15 @@ describe('a take of `redo` that another run brings', () => {
       expect(bench.bytes('out/m/b.png').equals(first)).toBe(true)
     }
   })
+})
+
+test('of another take that failed the plan names words that order it', async () => {
+  const { bench } = await openBenchWith(
+    `jobs:\n  a: { model: fama-imagine-image, prompt: A teapot, mode: submit, takes: 2 }\n`,
+    { faults: 'fail first=2' },
+  )
+  expect(await bench.run()).toMatchObject({ report: { exit: 1 } })
+  bench.edit(manifestName, ', takes: 2', '')
+  expect(JSON.stringify(bench.plan().steps)).toContain('another take, which failed; `genrun redo m.yaml a`')
+  expect(await redo(bench, {}, 'a')).toMatchObject({ report: { exit: 0 } })
 })

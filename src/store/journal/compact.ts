@@ -10,15 +10,17 @@ export function compacted(entries: readonly JournalEntry[]): JournalEntry[] {
   const opening = entries.findLast(entry => entry.kind === 'OPEN')
   const closings = entries.filter(entry => entry.kind === 'CLOSE' && entry.skipped)
   const orders = [...recordsOf(entries).values()].flatMap(shortest)
-  return [...(opening ? [opening] : []), ...closings, ...lastRedo(entries), ...orders]
+  return [...(opening ? [opening] : []), ...closings, ...redosIn(entries), ...orders]
 }
 
-/** With the end of a run after it: which lock that left, and what it skipped, stands in others. */
-function lastRedo(entries: readonly JournalEntry[]): readonly JournalEntry[] {
-  const last = entries.findLastIndex(({ kind }) => kind === 'REDO')
-  const end = entries.slice(last + 1).find(({ kind }) => kind === 'CLOSE')
-  const redo = entries[last]
-  return redo ? [redo, ...(end ? [{ kind: 'CLOSE', at: end.at } as const] : [])] : []
+/** Those that a run has ended after, with such an end: which lock that left, and what it skipped, stands in others. */
+function redosIn(entries: readonly JournalEntry[]): readonly JournalEntry[] {
+  const closed = entries.findLastIndex(({ kind }) => kind === 'CLOSE')
+  const isRedo = ({ kind }: JournalEntry) => kind === 'REDO'
+  const ended = entries.slice(0, closed + 1).filter(isRedo)
+  const end = ended.length > 0 && entries[closed]
+  const cut = entries.slice(closed + 1).filter(isRedo)
+  return [...ended, ...(end ? [{ kind: 'CLOSE', at: end.at } as const] : []), ...cut]
 }
 
 function recordsOf(entries: readonly JournalEntry[]): Map<PurchaseId, PurchaseEntry[]> {

@@ -169,18 +169,19 @@ export function skippedIn(entries: readonly JournalRecord[]): Set<JobAddress> {
   return found
 }
 
-/** The last `redo`, as long as the same words may go on with it. */
+/** A `redo` that the same words may go on with. */
 export interface Redoing {
   readonly takes: ReadonlySet<JobAddress>
   /** No run has come to its end since it began: nobody may have been told what came of it. */
   readonly isCut: boolean
 }
 
-export function redoingIn(entries: readonly JournalRecord[]): Redoing | undefined {
-  const last = entries.findLastIndex(({ kind }) => kind === 'REDO')
-  const redo = entries[last]
-  if (redo?.kind !== 'REDO') return undefined
-  return { takes: new Set(redo.takes), isCut: !entries.slice(last).some(({ kind }) => kind === 'CLOSE') }
+/** In their order: another one in between, about whatever jobs, ends none of them. */
+export function redoingIn(entries: readonly JournalRecord[]): readonly Redoing[] {
+  const closed = entries.findLastIndex(({ kind }) => kind === 'CLOSE')
+  return entries.flatMap((entry, nth) =>
+    entry.kind === 'REDO' ? [{ takes: new Set(entry.takes), isCut: nth > closed }] : [],
+  )
 }
 
 type Records = JournalReading & { got: 'records' }

@@ -1,5 +1,4 @@
 import { basename, extname, join } from 'node:path'
-import { defined } from '../../base/defined.ts'
 import type { PurchaseId } from '../../base/names.ts'
 import type { DonePurchase, Purchase } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
@@ -132,7 +131,7 @@ export function readRecorded(
     rescued: elsewhere.told(news, purchases),
     hidden,
     skipped: skippedIn(isForeign ? [] : entries),
-    ...defined({ redoing: isForeign ? undefined : redoingIn(entries) }),
+    redoing: redoingIn(isForeign ? [] : entries),
     ages,
     delivered: deliveredOfDay(journal, ages, entries),
   }

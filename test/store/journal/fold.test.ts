@@ -440,15 +440,18 @@ test('of a purchase that came to its end, how it stands is kept, and of the runs
   expect(kindsAfter(open, ...ordered, accepted('a1'), failed('unknown'))).toEqual(['OPEN', 'STANDS'])
 })
 
-test('the last redo is kept, and whether a run has come to its end since', () => {
+test('each redo is kept, and whether a run has come to its end since', () => {
   const redo = (take: string): JournalRecord => ({ kind: 'REDO', takes: [jobAddress(take)] })
   const before = [open, redo('hero#2'), close, open, redo('hero#3')]
-  expect(kindsAfter(...before)).toEqual(['OPEN', 'REDO'])
+  expect(kindsAfter(...before)).toEqual(['OPEN', 'REDO', 'CLOSE', 'REDO'])
   for (const records of [before, [...before, close, open]]) {
     const entries = stamped(records)
     expect(redoingIn(compacted(entries))).toEqual(redoingIn(entries))
   }
-  expect(redoingIn([...before, close])).toEqual({ takes: new Set(['hero#3']), isCut: false })
+  expect(redoingIn([...before, close])).toEqual([
+    { takes: new Set(['hero#2']), isCut: false },
+    { takes: new Set(['hero#3']), isCut: false },
+  ])
 })
 
 test('what was skipped when the buying ended is kept, as --failed asks for it', () => {
