@@ -166,7 +166,8 @@ function shownQuote(
       model,
       ...(cost.is === 'known' && { cost: cost.amount }),
     })),
-    amount: isRehearsal ? 'nothing is paid, as a rehearsal makes placeholders' : amountOf(quote),
+    amount:
+      isRehearsal && buys.length > 0 ? 'nothing is paid, as a rehearsal makes placeholders' : amountOf(quote),
     isFree: isRehearsal || buys.length === 0,
     canRehearse: rehearsed !== undefined && buys.length > 0,
     stale,

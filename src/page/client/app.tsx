@@ -19,7 +19,7 @@ export function App({ desk }: { readonly desk: Desk }) {
   const isCovered = result !== undefined && (state.isOpen || state.comparison !== undefined)
   // What is covered nobody sees: it is drawn anew when it is seen again, with the pictures that it needs then.
   const under = useRef<VNode>(null)
-  if (!isCovered || !under.current) under.current = <All desk={desk} />
+  if (!isCovered || state.isPrinting || !under.current) under.current = <All desk={desk} />
   return (
     <>
       <div class="app" inert={isCovered || state.page.of !== undefined}>

@@ -174,6 +174,11 @@ function facetChips(
 
 const verdictOrder = ['undecided', 'approved', 'rejected', 'nothing to see']
 
+/** Whether anything may be left out. */
+export function isNarrowed({ words, chosen }: Choice): boolean {
+  return words !== '' || Object.values(chosen).some((values = []) => values.length > 0)
+}
+
 /** A chip is pressed: chosen, or no longer. */
 export function toggled(chosen: ChosenChips, facet: Facet, value: string): ChosenChips {
   const own = chosen[facet] ?? []

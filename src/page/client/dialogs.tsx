@@ -323,7 +323,7 @@ function Quote({ desk, dialog, quote }: QuoteProps) {
       <p class="amount">
         {counted(buys.length, 'result')}: <b>{amount}</b>
       </p>
-      <ul class="buys">
+      <ul class="buys" hidden={buys.length === 0}>
         {buys.slice(0, 100).map(({ address, model, cost }) => (
           <li key={address}>
             {address}{' '}

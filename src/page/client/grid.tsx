@@ -9,6 +9,9 @@ const gap = 8
 const captionHeight = 50
 const beyond = 400
 
+/** Between the margins of a sheet of paper that stands, of either common size. */
+const sheetWidth = 700
+
 /** The cells of one job by two of its axes; the others are chips, and what is left of them shares a cell. */
 export function AxesGrid({ desk }: { readonly desk: Desk }) {
   const { state } = desk
@@ -19,7 +22,9 @@ export function AxesGrid({ desk }: { readonly desk: Desk }) {
   const headWidth = view.width < 500 ? 76 : 120
   const sections = desk.sections()
   const board = useMemo(() => boardOf(desk.shown(), state.page.axes, state.grid), [sections, state.grid])
-  const width = Math.min(state.width, Math.max(120, Math.floor((view.width - headWidth) / 1.6)))
+  const widest = Math.min(state.width, Math.max(120, Math.floor((view.width - headWidth) / 1.6)))
+  const onSheet = Math.floor((sheetWidth - headWidth) / Math.max(1, board.columns.length)) - gap
+  const width = state.isPrinting ? Math.min(widest, Math.max(60, onSheet)) : widest
   const cardHeight = Math.round(width * 0.75) + captionHeight
   const tops = useMemo(() => topsOf(board, cardHeight), [board, cardHeight])
   desk.rows = useMemo(() => rowsFor(board, tops, cardHeight), [board, tops])

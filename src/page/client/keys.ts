@@ -1,3 +1,4 @@
+import { systemClock } from '../../base/clock.ts'
 import { swap } from './compare.tsx'
 import { canEdit } from './dialogs.tsx'
 import { player } from './media.tsx'
@@ -10,6 +11,8 @@ import { fit, zoomToggled } from './zooming.ts'
 export function pressed(desk: Desk, event: KeyboardEvent): boolean {
   if (event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey)
     return done(() => desk.undo())
+  if (event.key.toLowerCase() === 'p' && (event.ctrlKey || event.metaKey) && !event.shiftKey)
+    return done(() => void print(desk))
   if (event.ctrlKey || event.metaKey || event.altKey) return false
   const act = actionOf(desk, event.key)
   return act ? done(act) : false
@@ -143,6 +146,22 @@ function slide(desk: Desk): void {
   const { comparison } = desk.state
   if (comparison)
     desk.set({ comparison: { ...comparison, how: comparison.how === 'slider' ? 'side by side' : 'slider' } })
+}
+
+const longestWait = 20_000
+
+/** What is not in sight has no picture yet, and a browser that prints waits for none. */
+async function print(desk: Desk): Promise<void> {
+  const until = systemClock.now() + longestWait
+  const isThere = () =>
+    [...document.images].every(({ complete }) => complete) &&
+    [...document.querySelectorAll('video')].every(
+      each => each.readyState >= each.HAVE_CURRENT_DATA || each.error,
+    )
+  desk.set({ isPrinting: true })
+  do await systemClock.until(systemClock.now() + 50)
+  while (!isThere() && systemClock.now() < until)
+  globalThis.print()
 }
 
 async function fullScreen(): Promise<void> {

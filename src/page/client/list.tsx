@@ -1,7 +1,8 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Card, cardId } from './card.tsx'
+import { isNarrowed } from './choose.ts'
 import { heightOf, rowsBetween, rowsOf } from './layout.ts'
-import type { Desk } from './state.ts'
+import { type Desk, showAll } from './state.ts'
 
 const gap = 10
 const titleHeight = 44
@@ -89,7 +90,21 @@ export function List({ desk }: { readonly desk: Desk }) {
           ),
         )}
       </div>
-      {desk.shown().length === 0 ? <p class="empty">{emptyText(desk)}</p> : null}
+      {desk.shown().length === 0 ? <Empty desk={desk} /> : null}
+    </div>
+  )
+}
+
+/** On a small screen the choices that leave nothing are folded away. */
+function Empty({ desk }: { readonly desk: Desk }) {
+  return (
+    <div class="empty">
+      <p>{emptyText(desk)}</p>
+      {isNarrowed(desk.state.choice) ? (
+        <button type="button" onClick={() => showAll(desk)}>
+          Show everything
+        </button>
+      ) : null}
     </div>
   )
 }

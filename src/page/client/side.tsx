@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
-import { chipsOf, everything, type Facet, type Group, type Sort } from './choose.ts'
-import { type Desk, type PageLayout, press } from './state.ts'
+import { chipsOf, type Facet, type Group, isNarrowed, type Sort } from './choose.ts'
+import { type Desk, type PageLayout, press, showAll } from './state.ts'
 
 const layouts: readonly (readonly [PageLayout, string])[] = [
   ['wall', 'Wall'],
@@ -37,8 +37,6 @@ export function Side({ desk }: { readonly desk: Desk }) {
   // Of the first few there is nothing to count.
   const facets = page.of === undefined ? [...byVerdict, ...others] : []
   const hasGrid = Object.keys(page.axes).length > 0
-  const isNarrowed =
-    choice.words !== '' || Object.values(choice.chosen).some((values = []) => values.length > 0)
   return (
     <div class="side">
       <div class="switch" role="group" aria-label="Layout">
@@ -102,11 +100,8 @@ export function Side({ desk }: { readonly desk: Desk }) {
           </div>
         </fieldset>
       ))}
-      {isNarrowed ? (
-        <button
-          type="button"
-          onClick={() => desk.set({ choice: { ...choice, chosen: everything.chosen, words: '' } })}
-        >
+      {isNarrowed(choice) && desk.shown().length > 0 ? (
+        <button type="button" onClick={() => showAll(desk)}>
           Show everything
         </button>
       ) : null}

@@ -342,6 +342,11 @@ export function press(desk: Desk, facet: Facet, value: string): void {
   desk.set({ choice: { ...choice, chosen: toggled(choice.chosen, facet, value) } })
 }
 
+/** As many as there are, in the order and the sections that were chosen. */
+export function showAll(desk: Desk): void {
+  desk.set({ choice: { ...desk.state.choice, chosen: everything.chosen, words: '' } })
+}
+
 /** Takes of one job against each other, two at a time: the one that is left is picked. Each step can be undone. */
 export function beginDuel(desk: Desk): void {
   const { cursor, byAddress } = desk.state
