@@ -19,6 +19,7 @@ const names = [
   'page',
   'shards',
   'fleet',
+  'beyond',
   'store',
 ]
 const [word = ''] = process.argv.slice(2)

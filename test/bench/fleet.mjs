@@ -3,12 +3,12 @@
 // CRASH_MS and CROWD_MS: how often a worker is killed, stopped for longer than its lease, the server is stopped as by a power cut, and
 // every connection that it has left is taken for a while; 0 is never.
 // The service keeps a ledger by prompt: nothing may be bought twice, and every job is there, or named as being in doubt.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { executableAt } from './executable.mjs'
 import { startPostgres } from './postgres.mjs'
-import { compare, openService, pause, row, seconds, startsIn, writeProject } from './sold.mjs'
+import { compare, cpuSecondsOf, openService, pause, row, seconds, startsIn, writeProject } from './sold.mjs'
 
 const [jobs = '1000', many = '2', path] = process.argv.slice(2)
 const rows = Math.ceil(Number(jobs) / 2)
@@ -83,7 +83,8 @@ async function measure() {
         await leave()
       }, crowdMs),
     setInterval(() => {
-      for (const { pid } of [...workers.values(), run.child]) used.set(pid, cpuOf(pid) ?? used.get(pid))
+      for (const { pid } of [...workers.values(), run.child])
+        used.set(pid, cpuSecondsOf(pid) ?? used.get(pid))
     }, 200),
   ]
   const used = new Map()
@@ -133,15 +134,5 @@ async function crowd(url) {
     } catch {
       return () => Promise.allSettled(clients.map(each => each.end()))
     }
-  }
-}
-
-/** Seconds of processor time that a process and its children had. */
-function cpuOf(pid) {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-    return fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0) / 100
-  } catch {
-    return undefined
   }
 }

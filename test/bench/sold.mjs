@@ -127,6 +127,16 @@ export async function compare(folder, { rows, genrun, service }) {
   return { isRight, doubted }
 }
 
+/** Seconds of processor time that a process and its children had. */
+export function cpuSecondsOf(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+    return fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0) / 100
+  } catch {
+    return undefined
+  }
+}
+
 export const pause = ms => new Promise(done => setTimeout(done, ms))
 
 export function row(what, figure, about) {
