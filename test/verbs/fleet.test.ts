@@ -89,6 +89,9 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     await vi.waitFor(() => expect(warned).toEqual([noWorker]), 20_000)
     late.abort()
     expect(await first).toMatchObject({ got: 'report', report: { paid: 0 } })
+    expect(warned[1]).toBe(
+      '4 jobs wait for a worker: genrun work m.yaml starts one; genrun run m.yaml --fleet follows them again, and takes back what nobody has ordered',
+    )
     expect(sold).toEqual([])
     const refused = await bench.run()
     expect(refused).toMatchObject({ got: 'refused', problems: [{ code: 'fleet' }] })
