@@ -107,11 +107,17 @@ function planOf(told: readonly Job[], { decided, choices, register, facts }: Tab
 
 /** Whoever looks at some jobs only must not believe that nothing else is owed. */
 function unselectedBy(steps: readonly Step[], { purchases }: Facts): Plan['unselected'] {
-  const told = new Set(steps.flatMap(step => ('purchase' in step ? [step.purchase.id] : [])))
+  const told = new Set(steps.flatMap(purchasesTold).map(({ id }) => id))
   const owed = purchases.filter(({ id }) => !told.has(id))
   const doubts = owed.filter(({ is }) => is === 'doubt').length
   const running = owed.filter(each => each.is === 'under-way' && !each.atWork).length
   return doubts + running > 0 ? { doubts, running } : undefined
+}
+
+/** Those that a step is about, or that are over with it. */
+function purchasesTold(step: Step): readonly Purchase[] {
+  if ('purchase' in step) return [step.purchase]
+  return step.do === 'buy' ? [...(step.insteadOf ?? []), ...(step.renews ? [step.renews] : [])] : []
 }
 
 function hasSpare({ purchase }: Step & { do: 'resume' }, register: Register): boolean {

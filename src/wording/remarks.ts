@@ -2,6 +2,7 @@ import { defined } from '../base/defined.ts'
 import { counted } from '../base/measure.ts'
 import type { JobAddress } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
+import type { Purchase } from '../base/purchase.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { ShardWork } from '../plan/division/shards.ts'
 import { firstTake, madeFrom } from '../plan/picks.ts'
@@ -231,18 +232,25 @@ function keepRemarks(kept: readonly (Step & { do: 'keep' })[]): string[] {
 /** What was paid for and has left the manifest would be forgotten in silence. */
 function dropRemarks(dropped: readonly (Step & { do: 'drop' })[]): string[] {
   const owed = dropped.filter(({ purchase }) => purchase.is === 'doubt').length
-  const rest = dropped.length - owed
+  const came = dropped.filter(({ purchase }) => hasFiles(purchase)).length
+  const rest = dropped.length - owed - came
   const what = owed === 1 ? 'it was' : 'they were'
   const paid = `in doubt, and nothing in the manifest asks for what ${what}`
   return [
     ...remark(owed, '1 order is', 'orders are', paid),
     ...remark(
-      rest,
+      came,
       '1 entry of the lock is',
       'entries of the lock are',
       'no longer in the manifest; the files stay',
     ),
+    ...remark(rest, '1 order', 'orders', 'came to nothing, and the manifest asks for no other'),
   ]
+}
+
+function hasFiles(purchase: Purchase): boolean {
+  if (purchase.is === 'failed') return (purchase.files ?? []).length > 0
+  return purchase.is === 'done' || purchase.is === 'under-way'
 }
 
 function unselectedRemarks({ unselected }: Plan, atWork: AtWork): string[] {

@@ -61,3 +61,19 @@ test.each<[string, Selection, string[], object | undefined]>([
     /^not selected, and left as it is: .* in doubt and 1 run paid for and not fetched; `genrun status m.yaml` tells of it$/
   expect(remarksOn(planned.plan, atWork).some(each => remark.test(each))).toBe(unselected !== undefined)
 })
+
+test('what is ordered in the place of a doubt is not told as left', () => {
+  const purchases = [doubt(needing('made')), doubt(needing('lost'))]
+  const planned = planRequest(
+    {
+      jobs: [needing('made')],
+      picked: [],
+      select: { words: ['made'] },
+      choices: { resubmit: true },
+    },
+    facts({ purchases }),
+  )
+  expect(planned).toMatchObject({
+    plan: { steps: [{ do: 'buy' }], unselected: { doubts: 1, running: 0 } },
+  })
+})

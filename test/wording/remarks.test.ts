@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { jobAddress } from '../../src/base/names.ts'
-import type { DonePurchase, DoubtfulPurchase, Purchase, RunningPurchase } from '../../src/base/purchase.ts'
+import type {
+  DonePurchase,
+  DoubtfulPurchase,
+  FailedPurchase,
+  Purchase,
+  RunningPurchase,
+} from '../../src/base/purchase.ts'
 import type { Step } from '../../src/plan/step.ts'
 import { remarksOn } from '../../src/wording/remarks.ts'
 import { job, purchaseOf, recipe, run } from '../engine/fake.ts'
@@ -13,6 +19,8 @@ const entry: DonePurchase = { ...order, is: 'done', files: [] }
 const running: RunningPurchase = { ...order, is: 'under-way', run: run('r1'), saved: [], parts: [] }
 const come = { ...running, files: [{ from: 'spool', path: 'a' }] } as const
 const doubt: DoubtfulPurchase = { ...order, is: 'doubt', detail: 'reset', raws: [] }
+const flaw = { why: 'remote', message: 'no' } as const
+const failed: FailedPurchase = { ...order, is: 'failed', flaw, billed: 'no' }
 const drop = (purchase: Purchase): Step => ({ do: 'drop', address: jobAddress('old'), purchase })
 const aside: Step = { do: 'aside', address: jobAddress('old'), purchase: running }
 const hold = (because: (Step & { do: 'hold' })['because']): Step => ({ do: 'hold', job: one, because })
@@ -89,10 +97,11 @@ test.each<[string, readonly Step[], readonly string[]]>([
   ],
   [
     'what left the manifest',
-    [drop(entry), drop(doubt), drop(doubt)],
+    [drop(entry), drop(doubt), drop(doubt), drop(failed)],
     [
       '2 orders are in doubt, and nothing in the manifest asks for what they were',
       '1 entry of the lock is no longer in the manifest; the files stay',
+      '1 order came to nothing, and the manifest asks for no other',
     ],
   ],
   [
