@@ -1,6 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type JobAddress, jobAddress, type PurchaseId } from '../../base/names.ts'
-import { type DonePurchase, fuller, namesOf, withoutNames, withRunOf } from '../../base/purchase.ts'
+import {
+  type DonePurchase,
+  type DoubtfulPurchase,
+  fuller,
+  namesOf,
+  type RunningPurchase,
+  withoutNames,
+  withRunOf,
+} from '../../base/purchase.ts'
 import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
 
 /** The contents of a lock on both sides of a merge, and where they parted. An empty base: there was none. */
@@ -18,7 +26,7 @@ export type Merged =
  * Merges two locks purchase by purchase: what both sides bought is two purchases, so that nothing conflicts. What was paid
  * for is never given up. Where both have a file under one name it is ours, and theirs counts as put aside: which of them a
  * job asks for, the manifest says. Two takes that were ordered apart under one number are two takes: theirs gets the next
- * number. Pure.
+ * number, and before it one that is still on its way. Pure.
  */
 export function mergeLocks(sides: Sides): Merged {
   const base = sides.base.trim() === '' ? undefined : readLock(sides.base)
@@ -43,7 +51,10 @@ function merge(base: Entries, ours: Lock, theirs: Lock): Lock {
   const byId = new Map(kept.map(entry => [entry.id, entry]))
   const takes = new Map(kept.filter(isPlacedTake).map(entry => [entry.address, entry]))
   const numbers = new Set(merged.map(({ address }) => address))
+  const standing = standingTakes(merged, takes)
   const jobs = merged.map(entry => {
+    if (isComing(entry) && isOfOtherOrder(entry, standing.get(entry.address)))
+      return { ...entry, ...nextNumber(entry.address, numbers) }
     // Who picked another take has it under another name: the number is one all the same.
     const sameTake = isPlacedTake(entry) ? takes.get(entry.address) : undefined
     const sameName = namesOf(entry).flatMap(name => byId.get(owners.get(name) ?? entry.id) ?? [])[0]
@@ -57,6 +68,38 @@ function merge(base: Entries, ours: Lock, theirs: Lock): Lock {
 /** Beyond the first, under a name of its own. */
 function isPlacedTake(entry: Locked): entry is DonePurchase {
   return entry.is === 'done' && !entry.aside && numbered.test(entry.address)
+}
+
+/**
+ * What keeps each number: ours that is made, else theirs, for files have names by it; of such as are on their way alone the one with the
+ * lowest id, so that it is the same whoever merges.
+ */
+function standingTakes(
+  merged: readonly Locked[],
+  mine: ReadonlyMap<JobAddress, DonePurchase>,
+): ReadonlyMap<JobAddress, Locked> {
+  const standing = new Map<JobAddress, Locked>(mine)
+  for (const entry of merged.filter(isPlacedTake))
+    if (!standing.has(entry.address)) standing.set(entry.address, entry)
+  for (const entry of merged.filter(isComing).toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+    if (!standing.has(entry.address)) standing.set(entry.address, entry)
+  return standing
+}
+
+/** A take beyond the first that a service is making, or that `redo` ordered and that may be paid for. */
+function isComing(entry: Locked): entry is RunningPurchase | DoubtfulPurchase {
+  if (!numbered.test(entry.address)) return false
+  return entry.is === 'under-way' || (entry.is === 'doubt' && entry.redo === true)
+}
+
+/** Of the same words, and not the same run. */
+function isOfOtherOrder(
+  entry: RunningPurchase | DoubtfulPurchase,
+  standing: Locked | undefined,
+): standing is Locked {
+  if (!standing || standing.id === entry.id || !isDeepStrictEqual(entry.recipe, standing.recipe)) return false
+  const [one, other] = [entry, standing].map(each => ('run' in each ? each.run?.id : undefined))
+  return one === undefined || one !== other
 }
 
 /** Of the same order, beyond the first take, and not the very same file. */

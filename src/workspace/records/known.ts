@@ -13,6 +13,7 @@ import {
   withRunOf,
 } from '../../base/purchase.ts'
 import type { RemoteFile, SavedFile } from '../../base/state.ts'
+import { firstTake } from '../../plan/picks.ts'
 import { hasAllInputs, recipeAsOrdered } from '../../plan/recipe.ts'
 import { type History, isOver, recordOf } from '../../store/journal/fold.ts'
 import type { Locked } from '../../store/lock/lock.ts'
@@ -80,10 +81,21 @@ function joined(locked: Locked | undefined, history: History, sight: LockSight):
   if (isNews && fuller(known, fromLock(locked)) !== known) return locked
   const acceptedAs = known.acceptedAs ?? locked.acceptedAs
   const more = acceptedAs && { acceptedAs }
-  if (locked.is !== 'done' || known.is !== 'done') return { ...known, ...more }
+  if (locked.is !== 'done' || known.is !== 'done')
+    return { ...known, ...numberOf(known, locked, sight), ...more }
   const both: DonePurchase = { ...withRunOf(placed(known, locked, sight), locked), ...more }
   // The lock's own object, so that one that says the same need not be composed.
   return isSaidBy(locked, both) ? locked : both
+}
+
+/** Of two takes that two branches ordered under one number a merge has given one another. */
+function numberOf(
+  { address }: Purchase,
+  locked: Locked,
+  { hasParted }: LockSight,
+): Pick<Purchase, 'address'> | undefined {
+  const isMeant = hasParted && firstTake(locked.address) === firstTake(address)
+  return isMeant ? { address: locked.address } : undefined
 }
 
 function isSaidBy(locked: DonePurchase, { recipe, ...known }: DonePurchase): boolean {

@@ -122,6 +122,7 @@ export function readRecorded(
     untold: purchases.filter(
       each =>
         unchosen.has(each.id) ||
+        isRenumbered(each, written.get(each.id)) ||
         (isTold(each) &&
           (unwritten.has(each.id) ||
             isChosenAnew(each, written.get(each.id)) ||
@@ -219,6 +220,11 @@ function isChosenAnew(purchase: Purchase, known: Purchase | undefined): boolean 
   if (known && purchase.acceptedAs && !known.acceptedAs) return true
   if (purchase.is !== 'done' || known?.is !== 'done') return false
   return purchase.picked !== known.picked || purchase.address !== known.address
+}
+
+/** A merge gave what is not done yet another number: the journal would have it back under the old one. */
+function isRenumbered(purchase: Purchase, known: Purchase | undefined): boolean {
+  return purchase.is !== 'done' && known?.is === purchase.is && purchase.address !== known.address
 }
 
 /** The lock gave its names to another result, or gave them back. */

@@ -173,6 +173,17 @@ describe('two takes that were ordered apart under one number', () => {
     digest: `sha256:${name.repeat(64)}` as SavedFile['digest'],
   })
   const take = (id: string, name = id) => done('a#2', id, 'tea', { files: [picture(name)] })
+  const coming = (id: string, its = id, prompt?: string): Locked => ({
+    ...running('a#2', id, prompt),
+    run: { ...run, id: `r-${its}` as RunId }, // short, printable
+  })
+  const maybe = (id: string): Locked => ({
+    ...order('a#2', id),
+    is: 'doubt',
+    detail: '',
+    raws: [],
+    redo: true,
+  })
   const picked = (id: string) => done('a#2', id, 'tea', { files: [{ ...picture(id), path: 'a.png' }] })
   test.each<[string, Locked[], Locked[], string]>([
     ['theirs gets the next number', [take('1')], [take('2')], 'a#2#1=tea a#3#2=tea*'],
@@ -201,6 +212,22 @@ describe('two takes that were ordered apart under one number', () => {
       [done('a', '9'), { ...picked('2'), picked: true }],
       'a#9=tea! a#2#1=tea a#3#2=tea*',
     ],
+    ['what is made keeps its number: ours', [take('2')], [coming('1')], 'a#2#2=tea a#3#1=tea?r-1'],
+    ['what is made keeps its number: theirs', [coming('1')], [take('2')], 'a#2#2=tea a#3#1=tea?r-1'],
+    [
+      'of two on their way the first id keeps it',
+      [coming('2')],
+      [coming('1')],
+      'a#2#1=tea?r-1 a#3#2=tea?r-2',
+    ],
+    ['one that was sent twice is one', [coming('1', 'r')], [coming('2', 'r')], 'a#2#1=tea?r-r a#2#2=tea?r-r'],
+    [
+      'of other words each stays what it is',
+      [take('2')],
+      [coming('1', '1', 'ink')],
+      'a#2#1=ink?r-1 a#2#2=tea',
+    ],
+    ['a redo in doubt as well', [take('2')], [maybe('1')], 'a#2#2=tea a#3#1=tea?'],
   ])('%s', (_, ours, theirs, wanted) => {
     expect(merged(lock(), lock(...ours), lock(...theirs))).toBe(wanted)
   })
