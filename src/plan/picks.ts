@@ -9,20 +9,35 @@ export function firstTake(address: JobAddress): JobAddress {
 /**
  * The jobs as they are when picks count: the picked take has the bare name, the first one lies among the takes, and
  * whoever uses the job's file uses that of the picked take. Picks of takes that are no longer wanted count for nothing.
- * `coming` takes are to be picked when they are there: they are used already, and have no other names yet.
+ * `coming` takes are to be picked when they are there: they are used already, and have no other names yet. So are those that `arrive`
+ * since an earlier order, by jobs that are made `anew` as it is: what is made from another take is left.
  */
 export function withPicks(
   jobs: readonly Job[],
   picked: readonly JobAddress[],
   coming: ReadonlySet<JobAddress> = new Set(),
+  { arrive, anew }: Arriving = noneArriving,
 ): readonly Job[] {
-  if (picked.length + coming.size === 0) return jobs
+  if (picked.length + coming.size + arrive.size === 0) return jobs
   const byAddress = new Map(jobs.map(job => [job.address, job]))
   const chosen = choose(picked, byAddress)
-  const used = new Map([...chosen, ...choose(coming, byAddress)])
-  if (used.size === 0) return jobs
-  return jobs.map(job => retarget(passedOver(renamed(job, chosen, byAddress), chosen), used))
+  const ordered = choose(coming, byAddress)
+  const used = new Map([...chosen, ...ordered])
+  const last = new Map([...chosen, ...choose(arrive, byAddress), ...ordered])
+  if (last.size === 0) return jobs
+  return jobs.map(job => {
+    const judged = passedOver(renamed(job, chosen, byAddress), last)
+    return retarget(judged, anew.has(job.address) ? last : used)
+  })
 }
+
+/** Takes of an earlier order that are to be picked when they are there, and jobs that are bought whichever take counts. */
+export interface Arriving {
+  readonly arrive: ReadonlySet<JobAddress>
+  readonly anew: ReadonlySet<JobAddress>
+}
+
+export const noneArriving: Arriving = { arrive: new Set(), anew: new Set() }
 
 /** A take as a word of its own: `hero` alone means a job to whoever types it. */
 export function takeWord(address: string): string {
@@ -52,7 +67,7 @@ function renamed(job: Job, chosen: Chosen, byAddress: ReadonlyMap<JobAddress, Jo
   return job
 }
 
-/** A take that nobody chose is nobody's concern when it came short. */
+/** A take that nobody chose, or that another is picked over, is nobody's concern when it came short. */
 function passedOver(job: Job, chosen: Chosen): Job {
   const choice = chosen.get(firstTake(job.address))
   return choice && choice.address !== job.address ? { ...job, shortDelivery: 'accept' } : job

@@ -4,7 +4,7 @@ import type { DonePurchase, DoubtfulPurchase } from '../base/purchase.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Facts } from './facts.ts'
 import { withinLimit } from './limit.ts'
-import { firstTake, withPicks } from './picks.ts'
+import { type Arriving, firstTake, noneArriving, withPicks } from './picks.ts'
 import { planJobs } from './plan.ts'
 import type { Reason } from './reasons.ts'
 import { withRests } from './rests.ts'
@@ -86,7 +86,12 @@ function pickedLater(
   redone: ReadonlySet<JobAddress>,
   facts: Facts,
 ): readonly Job[] {
-  const rules = { ...choices, mayOrder: beyondTakes(more, picked), undivided, isGone: goneBy(facts) }
+  const rules = {
+    ...choices,
+    mayOrder: beyondTakes(more, [...redone, ...picked]),
+    undivided,
+    isGone: goneBy(facts),
+  }
   return withRests(withPicks(withTakes(written, more), [...redone, ...picked]), facts.purchases, rules)
 }
 
@@ -124,6 +129,8 @@ interface Settled {
   readonly more: readonly Job[]
   /** Jobs that one order brings whole, though there is something of them; with what is in doubt of them, which it is instead of. */
   readonly undivided: ReadonlyMap<JobAddress, readonly DoubtfulPurchase[]>
+  /** Takes of an earlier `redo` that this run brings. */
+  readonly arriving: Arriving
   readonly unpicked: readonly JobAddress[]
 }
 
@@ -144,11 +151,14 @@ function settlePicks(
   const cameBack = new Set<JobAddress>()
   const undivided = new Map<JobAddress, readonly DoubtfulPurchase[]>()
   const isGone = goneBy(facts)
+  let arriving = noneArriving
   for (;;) {
     const more = furtherTakes(written, facts.purchases, { ...choices, renamed })
     const picked = [...held.map(nameNow), ...cameBack]
-    const rules = { ...choices, mayOrder: beyondTakes(more, picked), undivided, isGone }
-    const jobs = withRests(withPicks(withTakes(written, more), picked), facts.purchases, rules)
+    const mayOrder = beyondTakes(more, [...picked, ...arriving.arrive])
+    const rules = { ...choices, mayOrder, undivided, isGone }
+    const chosen = withPicks(withTakes(written, more), picked, none, arriving)
+    const jobs = withRests(chosen, facts.purchases, rules)
     const whole = planJobs(jobs, facts, { ...choices, further: addressesOf(more), instead: undivided })
     if (noteUndivided(whole, undivided)) continue
     // What is picked counts for lost only when it is known where everything has gone.
@@ -156,7 +166,9 @@ function settlePicks(
     const lost = picked.length === 0 ? none : lostAmong(picked, whole, jobs)
     if (lost.size === 0) {
       const back = picksThatCameBack(whole, new Set([...picked, ...unpicked].map(firstTake)))
-      if (back.length === 0) return { jobs, whole, picked, more, undivided, unpicked }
+      const found = back.length === 0 && arriving === noneArriving && arrivingBy(whole)
+      if (found) arriving = found
+      else if (back.length === 0) return { jobs, whole, picked, more, undivided, arriving, unpicked }
       for (const address of back) cameBack.add(address)
       continue
     }
@@ -165,6 +177,13 @@ function settlePicks(
     held = held.filter(address => !lost.has(nameNow(address)))
     for (const address of lost) cameBack.delete(address)
   }
+}
+
+/** Undefined where a plan brings no take of an earlier `redo`. */
+function arrivingBy(plan: Plan): Arriving | undefined {
+  const arrive = arrivals(plan)
+  if (arrive.size === 0) return undefined
+  return { arrive, anew: addressesOf(plan.steps.flatMap(step => (step.do === 'buy' ? [step.job] : []))) }
 }
 
 /** Whether what was made is there no more, and no service has it. */
@@ -278,7 +297,7 @@ function addressesOf(jobs: readonly Job[]): Set<JobAddress> {
 /** Orders takes until it is clear which: a job whose need is ordered again is made anew by that, and needs no take. */
 function orderAgain(
   { jobs: written }: Request,
-  { whole, picked, more, undivided }: Settled,
+  { whole, picked, more, undivided, arriving }: Settled,
   asked: ReadonlySet<JobAddress>,
   { facts, choices }: Table,
 ): Pick<PlannedJobs, 'plan' | 'jobs' | 'redone' | 'redoing' | 'afterPicks'> {
@@ -297,9 +316,10 @@ function orderAgain(
   for (;;) {
     const names = addressesOf(takes)
     const all = withTakes(written, [...more, ...takes])
-    const rules = { ...choices, mayOrder: beyondTakes([...more, ...takes], picked), undivided, isGone }
+    const wanted = [...picked, ...arriving.arrive, ...names]
+    const rules = { ...choices, mayOrder: beyondTakes([...more, ...takes], wanted), undivided, isGone }
     const divided = (those: readonly Job[]) => withRests(those, facts.purchases, rules)
-    const jobs = divided(withPicks(all, held, new Set([...names, ...repicked])))
+    const jobs = divided(withPicks(all, held, new Set([...names, ...repicked]), arriving))
     const plan = planJobs(jobs, facts, {
       ...choices,
       further: addressesOf([...more, ...takes]),
