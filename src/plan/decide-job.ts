@@ -126,6 +126,8 @@ function withoutOffer(job: Job, draft: DraftRecipe, table: Table): Step {
   const because = reasonsOf(job, last.acceptedAs ?? last.recipe, draft, table)
   const accepted = last.is === 'done' && accept(job, draft, { last, because }, table)
   if (accepted) return accepted
+  const coming = last.is === 'under-way' && acceptComing(job, draft, { last, because }, table)
+  if (coming) return coming
   const reasons: readonly Reason[] = because.length > 0 ? because : [anew(job)]
   const isPaid = last.is === 'done' || last.is === 'under-way'
   if (!isPaid) return buy(job, draft, reasons, table)
@@ -169,6 +171,22 @@ function accept(
   if (!isMeant || !isThere(facts.standing(last, job))) return undefined
   register.claim(last.id)
   return { do: 'adopt', job, entry: { ...last, acceptedAs: recipe }, from: last.address, accepted: because }
+}
+
+/** What `redo` ordered and is on its way goes with the takes that are there: the same `redo` would order one more beside it. */
+function acceptComing(
+  job: Job,
+  { recipe, open }: DraftRecipe,
+  { last, because }: { readonly last: RunningPurchase; readonly because: readonly Reason[] },
+  table: Table,
+): Step | undefined {
+  const { choices, register } = table
+  const isMeant = last.redo && choices.accept?.has(job.address) && open.length === 0
+  if (!isMeant || register.isClaimed(last.id)) return undefined
+  const step = resume(job, { ...last, acceptedAs: recipe }, table)
+  if (step.do !== 'resume') return undefined
+  register.claim(last.id)
+  return { ...step, accepted: because }
 }
 
 function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, table: Table): Step {

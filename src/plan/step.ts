@@ -63,6 +63,8 @@ export type Step =
       readonly from?: JobAddress
       /** Nobody asks for another of the same: were this one to fail, that counts before anything is ordered, also in doubt. */
       readonly hasSpare?: true
+      /** A person takes what comes of it for what the job asks for now. */
+      readonly accepted?: readonly Reason[]
     }
   | {
       readonly do: 'fetch'

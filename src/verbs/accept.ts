@@ -40,7 +40,8 @@ export async function acceptPlanned(context: ClaimContext): Promise<AcceptResult
   const { workspace, planned, recorded, ledger } = context
   const steps = planned.plan.steps
   const adoptions = steps.filter(isAccepted)
-  await adoptAll(adoptions, moversOf(workspace, ledger))
+  await adoptAll(adoptions.filter(isThere), moversOf(workspace, ledger))
+  for (const step of adoptions) if (step.do === 'resume') await ledger.stands(step.purchase)
   const isAsked = ({ job }: JobStep) => planned.accepting?.has(job.address) !== false
   const left = steps.filter(isLeft)
   // Looked up for each: found once.
@@ -67,8 +68,13 @@ export async function acceptPlanned(context: ClaimContext): Promise<AcceptResult
   }
 }
 
-function isAccepted(step: Step): step is Step & { do: 'adopt' } {
-  return step.do === 'adopt' && step.accepted !== undefined
+/** A take that `redo` ordered may be on its way yet. */
+function isAccepted(step: Step): step is Step & { do: 'adopt' | 'resume' } {
+  return (step.do === 'adopt' || step.do === 'resume') && step.accepted !== undefined
+}
+
+function isThere(step: Step & { do: 'adopt' | 'resume' }): step is Step & { do: 'adopt' } {
+  return step.do === 'adopt'
 }
 
 type Left = Step & { do: 'buy' | 'hold' }

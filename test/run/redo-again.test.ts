@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { acceptJobs } from '../../src/verbs/accept.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
 import type { RunRequest } from '../../src/workspace/workspace.ts'
 import { type Bench, manifestName, openBenchWith, paidAt, toldSteps } from '../verbs/bench.ts'
@@ -175,6 +176,20 @@ describe('a take of `redo` that another run brings', () => {
     })
   })
 
+  test('is accepted on its way with those that are there, and the same words go on with it', async () => {
+    const { bench, paid } = await stoppedInTheMiddle()
+    bench.edit(manifestName, 'A teapot b', 'A tea pot b')
+    const accepted = await acceptJobs({ ...bench.request(), select: { words: ['b'] } })
+    expect(accepted).toMatchObject({
+      got: 'accepted',
+      record: { accepted: [{ address: 'b' }, { address: 'b#2' }] },
+    })
+    expect(takes(bench)).toEqual(['keep a#2', 'resume b#2'])
+    expect(await redo(bench, {}, 'b')).toMatchObject({ report: { exit: 0, paid: 0 } })
+    expect(bench.has('out/m/takes/b.take1.png')).toBe(true)
+    expect([paid(), toldSteps(bench.plan()).filter(told => !told.startsWith('keep'))]).toEqual([2, []])
+  })
+
   test('is one among others where a person has picked meanwhile', async () => {
     const { bench } = await stoppedInTheMiddle()
     const first = bench.bytes('out/m/b.png')
@@ -184,6 +199,27 @@ describe('a take of `redo` that another run brings', () => {
     await bench.run()
     expect(bench.bytes('out/m/b.png').equals(first)).toBe(true)
     expect(bench.has('out/m/takes/b.take2.png')).toBe(true)
+  })
+
+  test('stays the pick, alone, where the lock is put back that knew it on its way, and another take picked', async () => {
+    const bench = shop.copy()
+    await redo(bench, {}, 'b')
+    const stop = new AbortController()
+    await redo(bench, { stop: stop.signal, emit: told => told.event === 'accepted' && stop.abort() }, 'b')
+    const lock = bench.read('m.lock.json')
+    expect(takes(bench)).toEqual(['keep b#2', 'resume b#3'])
+    await redo(bench, {}, 'b')
+    const third = bench.bytes('out/m/b.png')
+    bench.write('m.lock.json', lock)
+    for (let nth = 0; nth < 2; nth++) {
+      expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+      expect(bench.bytes('out/m/b.png').equals(third)).toBe(true)
+      const picked = bench
+        .read('m.lock.json')
+        .split('\n')
+        .filter(line => line.includes('"picked":true'))
+      expect(picked).toEqual([expect.stringContaining('b#3')])
+    }
   })
 
   test('is one among others where the lock was put back that does not know it', async () => {

@@ -23,6 +23,30 @@ export function picksOfOtherLocks(
   )
 }
 
+/**
+ * Picks of a lock that was put back, of jobs of which it knew a take of `redo` on its way, when that has come and was picked since: the
+ * choice that came after it was known there. Else two takes of one job would stand as picked. Pure.
+ */
+export function picksBeforeRedo(
+  purchases: readonly Purchase[],
+  locked: readonly Purchase[],
+): readonly DonePurchase[] {
+  const awaited = new Set(locked.flatMap(({ is, redo, id }) => (is !== 'done' && redo ? [id] : [])))
+  const picked = purchases.filter(
+    (each): each is DonePurchase => each.is === 'done' && each.picked === true && !each.aside,
+  )
+  const came = picked.filter(({ id }) => awaited.has(id))
+  if (came.length === 0) return []
+  return picked.filter(
+    each =>
+      !awaited.has(each.id) && othersOf(each, came).some(one => isSameButForTake(one.recipe, each.recipe)),
+  )
+}
+
+function isSameButForTake(one: Recipe, other: Recipe): boolean {
+  return sameRecipe({ ...one, take: other.take }, other)
+}
+
 function hasOther(take: DonePurchase, purchases: readonly Purchase[]): boolean {
   return othersOf(take, purchases).length > 0
 }

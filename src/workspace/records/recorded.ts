@@ -26,7 +26,7 @@ import type { Layout } from '../layout.ts'
 import { owner } from '../read/place.ts'
 import type { Recorded, Workspace } from '../workspace.ts'
 import { asOrdered, knownPurchases, withOneOwner } from './known.ts'
-import { picksOfOtherLocks } from './other-choice.ts'
+import { picksBeforeRedo, picksOfOtherLocks } from './other-choice.ts'
 import { sortRescued } from './rescued.ts'
 import { unansweredOrders, unlistedResults } from './unlisted.ts'
 
@@ -96,7 +96,8 @@ export function readRecorded(
   const all = [...known.filter(({ id }) => !indexed.has(id)), ...unlisted]
   const found = layout.rehearsal ? stillThere(all, layout, disk) : all
   const hidden = new Set(hasParted ? ofAnotherCheckout(found, jobs) : [])
-  const picks = picksOfOtherLocks(found, hidden).map(withoutPick)
+  const before = hasParted ? picksBeforeRedo(found, jobs) : []
+  const picks = [...picksOfOtherLocks(found, hidden), ...before].map(withoutPick)
   const wishes = hasParted
     ? found.flatMap(each => (locked.has(each.id) ? [] : (withoutWish(each) ?? [])))
     : []
