@@ -19,7 +19,7 @@ const aboutSeveral = {
   'planning/up-to-date': 'up-to-date',
   reports: 'problems run-reports',
   run: `adopted failed-again gone left-open lock-at-end money older-lock owners pace picked-again pulled put-back recovery
-    redo-again retakes revoked set-clock short skipped standing trouble unread-lines`,
+    redo-again redo-clones redo-short retakes revoked set-clock short skipped standing trouble unread-lines`,
   'run/one-shot': 'leftovers note-known',
   sdk: 'faces hover sdk types',
   store: 'decisions life',
