@@ -166,7 +166,7 @@ async function onFleet(
   })
   const known = new Map([...outcomes].map(([address, state]) => [address, localState(address, state)]))
   const left = tasks.filter(({ job }) => !known.has(job.address))
-  if (left.length > 0) tellLeft({ jobs: left.length, workers }, lost, setting)
+  if (left.length > 0 || lost.aborted) tellLeft({ jobs: left.length, workers }, lost, setting)
   return new Map([...known, ...endedAs(left, { why: 'stopped' }, run)])
 }
 
@@ -209,7 +209,9 @@ function withLocalFiles(
   const because = unbrought.get(address)
   if (because) return { is: 'detached', because, ...defined({ run: state.run }) }
   const made = ledger.made(address)
-  return made ? { ...state, files: made.files } : state
+  if (made) return { ...state, files: made.files }
+  // Whoever plans this by now has heard of it: its record is in that lock, and not in this one.
+  return { is: 'detached', because: { why: 'stopped' }, ...defined({ run: state.run }) }
 }
 
 /** Of those that the tasks need, the ones that no worker makes. */

@@ -235,6 +235,25 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     expect(studio.sold).toEqual([])
   })
 
+  test('what another checkout has heard of meanwhile is no success here', async () => {
+    const studio = await openStudio(rowsOf(['a']))
+    await handOut(studio, 2)
+    const connections = await openConnections(studio.url)
+    onTestFinished(() => connections.close())
+    // As if whoever has it by now were always there first.
+    await connections.ask(
+      `create function genrun.heard() returns trigger language plpgsql as $$ begin return null; end $$`,
+    )
+    await connections.ask(
+      `create trigger heard before insert or update on genrun.unheard for each row when (new.state <> 'SENDING') execute function genrun.heard()`,
+    )
+    studio.startWorker()
+    expect(await studio.fleet()).toMatchObject({
+      report: { exit: 4, jobs: [{ ending: 'detached' }, { ending: 'detached' }] },
+    })
+    expect(studio.sold).toHaveLength(2)
+  })
+
   test('what was made and cannot be brought here is no success, and the next run brings it', async () => {
     const studio = await openStudio(rowsOf(['a']))
     studio.startWorker()
