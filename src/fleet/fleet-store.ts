@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import { type Batches, batchesOf } from './batches.ts'
@@ -54,6 +55,8 @@ export async function openFleetStore(url: string, options: FleetOptions = {}): P
   const { clock = systemClock, random = systemRandom, sql = fleetSql, tell, patienceMs = openingMs } = options
   const connections = await openConnections(url)
   const closing = new AbortController()
+  // Whoever is not answered waits by it, and when the server is away all do.
+  setMaxListeners(0, closing.signal)
   const context = { connections, clock, random, tell, sql, signal: closing.signal }
   try {
     const until = clock.now() + patienceMs

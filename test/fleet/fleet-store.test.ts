@@ -95,6 +95,21 @@ describe.skipIf(postgresFolder === undefined)(
       expect(String(refused)).not.toContain('secret')
     })
 
+    test('however many wait for a server that is away, it is no leak', async () => {
+      const own = await openStores(shared)
+      onTestFinished(own.close)
+      const warned: unknown[] = []
+      const hear = (warning: unknown) => void warned.push(warning)
+      process.on('warning', hear)
+      onTestFinished(() => void process.off('warning', hear))
+      await server.crash()
+      const all = Array.from({ length: 30 }, () => own.store.status('nothing'))
+      await systemClock.until(systemClock.now() + 300)
+      await server.start()
+      await Promise.all(all)
+      expect(warned).toEqual([])
+    })
+
     test('who closes it gives up what is being repeated, and is told so', async () => {
       const own = await openStores(shared)
       onTestFinished(own.close)

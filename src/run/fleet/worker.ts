@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { dirname, join } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import { openTurns } from '../../base/turns.ts'
@@ -110,6 +111,8 @@ async function workWith(desk: WorkDesk): Promise<{ readonly came: WorkEnded; rea
   const worker = workerName(machine.self(), machine.random.token())
   const stopping = new AbortController()
   const stop = AbortSignal.any([request.stop, stopping.signal])
+  // Each job at hand waits by it.
+  setMaxListeners(0, stop, request.stop)
   const spool = openSpool(folders.spool, machine.disk, machine.refuge)
   const orderable = manifest.jobs.map(job => ({ job }) as Task)
   const lines = await connectAll(setting, orderable, spool.sink)
