@@ -39,8 +39,8 @@ export interface FleetStatus {
   readonly orders: { readonly [state in FleetState]?: number }
   /** Jobs whose needs are not done. */
   readonly waiting: number
-  /** Of those of the last run, how many there are, and how many have ended. */
-  readonly jobs: { readonly all: number; readonly ended: number }
+  /** Of those of the last run, how many there are, and how many have ended; of these, how many as nothing was ordered for them. */
+  readonly jobs: { readonly all: number; readonly ended: number; readonly skipped: number }
   readonly workers: number
   readonly spent: { readonly cost: number; readonly orders: number }
 }
@@ -71,11 +71,11 @@ export function batchesOf(context: Context): Batches {
     async status(batch) {
       const counts = await asked<{ state: FleetState; many: number }>(context, statements.counts, [batch])
       const [row] = (await asked<StatusRow>(context, statements.status, [batch])) ?? []
-      const { waiting, workers, all_jobs: all, ended, cost, orders } = row ?? nothing
+      const { waiting, workers, all_jobs: all, ended, skipped, cost, orders } = row ?? nothing
       return {
         orders: Object.fromEntries((counts ?? []).map(({ state, many }) => [state, many])),
         waiting,
-        jobs: { all, ended },
+        jobs: { all, ended, skipped },
         workers,
         spent: { cost, orders },
       }
@@ -83,7 +83,7 @@ export function batchesOf(context: Context): Batches {
   }
 }
 
-const nothing: StatusRow = { all_jobs: 0, ended: 0, waiting: 0, workers: 0, cost: 0, orders: 0 }
+const nothing: StatusRow = { all_jobs: 0, ended: 0, skipped: 0, waiting: 0, workers: 0, cost: 0, orders: 0 }
 
 interface TakeAnswer {
   readonly taken: boolean
@@ -94,6 +94,7 @@ interface TakeAnswer {
 interface StatusRow {
   readonly all_jobs: number
   readonly ended: number
+  readonly skipped: number
   readonly waiting: number
   readonly workers: number
   readonly cost: number

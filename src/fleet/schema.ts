@@ -166,6 +166,7 @@ const statements = {
       (select count(*)::int from genrun.worker where seen > clock_timestamp() - ${lease}) as workers,
       (select count(*)::int from genrun.work where batch = $1) as all_jobs,
       (select count(ended)::int from genrun.work where batch = $1) as ended,
+      (select count(*)::int from genrun.work where batch = $1 and ended ->> 'is' = 'skipped') as skipped,
       coalesce((select cost::float8 from genrun.budget where batch = $1), 0) as cost,
       coalesce((select orders from genrun.budget where batch = $1), 0) as orders`,
 } as const

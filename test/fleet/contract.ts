@@ -639,7 +639,7 @@ export const cases: readonly Case[] = [
       expect((await store.works(batch)).map(({ address }) => address)).toEqual(addresses)
       expect((await store.known(batch, [...keys, 'none'])).size).toBe(many)
       await store.end(batch, addresses as never, { is: 'skipped', because: { why: 'stopped' } })
-      expect((await store.status(batch)).jobs).toEqual({ all: many, ended: many })
+      expect((await store.status(batch)).jobs).toEqual({ all: many, ended: many, skipped: many })
       await begin(stage, [['clip', ['hero']]])
       expect(await store.works(batch)).toMatchObject([{ address: 'clip', ended: null }])
     },

@@ -118,6 +118,10 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
         sold.length,
         duplicates(sold),
       ]).toMatchObject([{ report: { paid: 3 } }, bought, []])
+    const around = { manifest: manifestName, cwd: bench.folder }
+    expect(await fleetStatusOf(around, place)).toMatchObject({
+      status: { jobs: { all: 5, ended: 5, skipped: 2 } },
+    })
     expect(await planner(bench, place)).toMatchObject({ report: { exit: 0, paid: 2 } })
   })
 
