@@ -1,5 +1,5 @@
 import type { Job } from '../../src/manifest/shapes/job.ts'
-import { readLock } from '../../src/store/lock/lock-text.ts'
+import { type Locked, readLock } from '../../src/store/lock/lock-text.ts'
 import { sortOfJob } from './asked.ts'
 import { readTaken, type Taken } from './medium.ts'
 import { lookFirst, missFiles, toldOf } from './records.ts'
@@ -10,7 +10,7 @@ import type { Attempt } from './witness.ts'
 interface Clone {
   readonly jobs: readonly Job[]
   readonly files: Taken
-  /** The orders that something there may tell of, by their keys. */
+  /** What something there may tell of, by its name (`nameOf`). */
   readonly known: ReadonlySet<string>
   /** Its last run ended with 0, and nothing was done since. */
   readonly isComplete: boolean
@@ -44,7 +44,7 @@ export function goToOther(scene: Scene): void {
     medium.makeFolder(place.folder)
     if (lock) medium.put(layout.lock, lock)
   }
-  const named = other?.known ?? namedIn(lock?.toString() ?? '')
+  const named = other?.known ?? toldIn(lock?.toString() ?? '')
   present.clones = {
     other: { ...here, files },
     base: other ? base : (lock?.toString() ?? ''),
@@ -75,7 +75,7 @@ export function mergeOther(scene: Scene): void {
   medium.put(layout.lock, Buffer.from(merged))
   hasAllFrom(scene, present.isComplete || (other.isComplete && !hasMadeMore(scene, other)), other)
   if (other.jobs !== batch.manifest().jobs && chance.hits(0.5)) batch.change(other.jobs)
-  const named = [...knownHere(scene), ...namedIn(theirs)]
+  const named = [...knownHere(scene), ...toldIn(theirs)]
   present.clones = { other, base: theirs, known: new Set(named), seen: present.clones.seen }
   present.isComplete = false
   present.hasDecided = false
@@ -111,13 +111,32 @@ type Sides = Parameters<Scene['merge']>[0]
 type Three<T> = [T, T, T]
 
 function namedIn(lock: string): Set<string> {
-  const reading = readLock(lock)
-  return new Set(reading.got === 'lock' ? reading.lock.jobs.map(({ id }) => id) : [])
+  return new Set(entriesOf(lock).map(({ id }) => id))
 }
 
-/** Whoever orders something here knows of it. */
+/** The orders of a lock, and which of them somebody took for something else, by their names. */
+function toldIn(lock: string): Set<string> {
+  const entries = entriesOf(lock)
+  const taken = entries.filter(({ acceptedAs }) => acceptedAs)
+  return new Set([
+    ...entries.map(({ id }) => nameOf({ key: id })),
+    ...taken.map(({ id }) => nameOf({ key: id, isTaken: true })),
+  ])
+}
+
+function entriesOf(lock: string): readonly Locked[] {
+  const reading = readLock(lock)
+  return reading.got === 'lock' ? reading.lock.jobs : []
+}
+
+/** An order may be heard of where nobody has heard for what it was taken. */
+function nameOf({ key, isTaken }: Pick<Attempt, 'key' | 'isTaken'>): string {
+  return isTaken ? `${key}, taken` : key
+}
+
+/** Whoever orders or takes something here knows of it. */
 function knownHere({ present: { clones }, witness }: Scene): ReadonlySet<string> {
-  for (const { key } of witness.attempts.slice(clones.seen)) clones.known.add(key)
+  for (const attempt of witness.attempts.slice(clones.seen)) clones.known.add(nameOf(attempt))
   clones.seen = witness.attempts.length
   return clones.known
 }
@@ -132,9 +151,10 @@ function learn(scene: Scene, before: ReturnType<typeof lookFirst>): void {
   for (const wish of witness.wished) wish.isCertain = false
   for (const { attempt, charge, told, isGone } of toldOf(scene)) {
     if (isGone) present.hasAll = false
-    attempt.isElsewhere = !present.clones.known.has(attempt.key) || isGone
+    const isUnheard = !present.clones.known.has(attempt.key) || isGone
+    attempt.isElsewhere = isUnheard || !present.clones.known.has(nameOf(attempt))
     if (!charge) continue
-    charge.isElsewhere = attempt.isElsewhere
+    charge.isElsewhere = isUnheard
     // Its files lie at the other machine, be they a result or not.
     const hasEnded = told.some(({ is }) => is === 'done' || is === 'failed')
     if (hasEnded && !charge.isDelivered) charge.isThrownAway = charge.wasThrownAway = true

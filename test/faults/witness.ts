@@ -15,6 +15,8 @@ export interface Attempt extends Asked {
   isRefused?: true
   /** It was ordered at another machine, of which nothing here tells. */
   isElsewhere?: boolean
+  /** An order of before, which a person took for what the job asks for then. */
+  readonly isTaken?: true
   charge?: Charge
 }
 
@@ -301,7 +303,7 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
       // Whoever took it for something else before may have died when that was written.
       const its = all.find(each => !each.isOver) ?? all.at(-1)
       if (!its) return []
-      const taken = { ...its, ...asked, isOver: false }
+      const taken: Attempt = { ...its, ...asked, isOver: false, isTaken: true }
       attempts.push(taken)
       its.isOver = true
       return [taken]
