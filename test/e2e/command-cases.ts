@@ -125,7 +125,7 @@ export function masked(text: string, cwd: string): string {
     .replaceAll(/GENRUN_API_KEY=[0-9a-f\n]{20,40}$/gm, 'GENRUN_API_KEY=<key>')
     .replaceAll(/Node \d+\.\d+\.\d+/g, 'Node <version>')
     .replaceAll(/<cwd>:[\s\w,]+ GB\s+free$/gm, '<cwd>: <disk>')
-    .replaceAll(/(ffmpeg|ffprobe)( +)\S.*$/gm, '$1$2<$1>')
+    .replaceAll(/(ffmpeg|ffprobe)( +)\S.*(?:\n {2,}\S.*)*/g, '$1$2<$1>')
     .replaceAll(/\/page\/(?:[0-9a-f]\n?){31}[0-9a-f]/g, '/page/<id>')
     .replaceAll(/\b[0-9a-f]{32}\b/g, '<id>')
     .replaceAll(/sha256:[0-9a-f]{64}/g, '<digest>')
