@@ -192,11 +192,14 @@ export function hopelessJobKey(key: TextScalar, modelSet: ModelSet): Diagnostic 
   )
 }
 
-function foreignHint(name: string): string | undefined {
+/** What to write instead of a word of another tool, or of the settings. */
+export function foreignHint(name: string): string | undefined {
   return foreignWords[name.toLowerCase().replaceAll(/[-_]/g, '')]
 }
 
-/** How other tools call it, without case and dashes, and what is written here. */
+const isSetting = 'it is a setting, not of a manifest: write it in genrun.config.yaml'
+
+/** How other tools or the settings call it, without case and dashes, and what is written here. */
 const foreignWords: { readonly [word: string]: string } = wordTable({
   strategy: 'axes stand under `matrix`, directly in the job',
   with: 'parameters stand directly in the job, beside `model`',
@@ -217,5 +220,8 @@ const foreignWords: { readonly [word: string]: string } = wordTable({
   steps: 'a manifest has `jobs`, and each job is one generation',
   tasks: 'write `jobs`',
   version: 'a manifest has no version; remove it',
+  mark: isSetting,
+  cache: isSetting,
+  publish: isSetting,
   outputs: 'write `output`, a path without extension; several files are numbered',
 })
