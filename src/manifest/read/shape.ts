@@ -197,23 +197,25 @@ export function foreignHint(name: string): string | undefined {
   return foreignWords[name.toLowerCase().replaceAll(/[-_]/g, '')]
 }
 
+const besideModel = 'parameters stand directly in the job, beside `model`'
+const noSecrets = 'a manifest holds no secrets; the key comes from GENRUN_API_KEY'
 const isSetting = 'it is a setting, not of a manifest: write it in genrun.config.yaml'
 
 /** How other tools or the settings call it, without case and dashes, and what is written here. */
 const foreignWords: { readonly [word: string]: string } = wordTable({
   strategy: 'axes stand under `matrix`, directly in the job',
-  with: 'parameters stand directly in the job, beside `model`',
-  params: 'parameters stand directly in the job, beside `model`',
-  parameters: 'parameters stand directly in the job, beside `model`',
-  inputs: 'parameters stand directly in the job, beside `model`',
-  args: 'parameters stand directly in the job, beside `model`',
+  with: besideModel,
+  params: besideModel,
+  parameters: besideModel,
+  inputs: besideModel,
+  args: besideModel,
   name: 'a job is named by its key; for words about it there is `description`',
   id: 'in a mapping of jobs the key is the id; `id` is for jobs in a list',
   extends: 'share values through `defaults`, or an anchor and `<<: *anchor`',
   dependson: 'write `needs`',
   after: 'write `needs`',
-  secrets: 'a manifest holds no secrets; the key comes from GENRUN_API_KEY',
-  apikey: 'a manifest holds no secrets; the key comes from GENRUN_API_KEY',
+  secrets: noSecrets,
+  apikey: noSecrets,
   env: 'a manifest reads no environment; its values stand under `vars`',
   environment: 'a manifest reads no environment; its values stand under `vars`',
   variables: 'write `vars`',
