@@ -25,6 +25,11 @@ export function jobAddress(text: string): JobAddress {
   return text as JobAddress
 }
 
+/** Which of a job's files is the first that an order brings, from 0: 3 of `hero+4`, 0 of `hero`. */
+export function restStart(address: JobAddress): number {
+  return Number(/\+(\d+)$/.exec(address)?.[1] ?? 1) - 1
+}
+
 /** Undefined for text that no genrun ever took for one. */
 export function purchaseId(text: string): PurchaseId | undefined {
   return /^[\w.-]{1,80}$/.test(text) ? (text as PurchaseId) : undefined

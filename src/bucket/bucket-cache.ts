@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../base/clock.ts'
-import { type Digest, sha256Digest } from '../base/names.ts'
+import { type Digest, restStart, sha256Digest } from '../base/names.ts'
 import type { DonePurchase } from '../base/purchase.ts'
 import { systemRandom } from '../base/random.ts'
 import { bucketText, type SharedBucket } from '../base/shared-place.ts'
@@ -69,10 +69,11 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
   const { readOnly, clock = systemClock, way } = options
   const fetched = join(state, 'fetched')
   const placed = (recipe: Recipe, madeAt?: string) => placedRecipe(recipe, where.originOf, madeAt)
-  const keyOf = ({ recipe, run }: DonePurchase) => recipeKey(placed(recipe, run?.origin))
+  const keyOf = ({ address, recipe, run }: DonePurchase) =>
+    recipeKey(placed(recipe, run?.origin), restStart(address))
   /** `incomplete`: its files are not all there. */
   const known = new Map<Digest, Cached | 'damaged' | 'incomplete' | 'gone'>()
-  const wanted = new Map<Digest, Recipe>()
+  const wanted = new Map<Digest, { readonly recipe: Recipe; readonly from: number }>()
   /** Files that are there with other contents: whoever has the right ones replaces them. */
   const damaged = new Set<Digest>()
   const brought = new Map<Digest, string>()
@@ -94,11 +95,11 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
     return opening
   }
 
-  async function lookUp(key: Digest, recipe: Recipe): Promise<void> {
+  async function lookUp(key: Digest, recipe: Recipe, first: number): Promise<void> {
     const from = await store()
     const text = await textOf(await from.read(resultName(key)))
     if (text === undefined) return void known.set(key, 'gone')
-    const found = parseResult(text, recipe)
+    const found = parseResult(text, recipe, first)
     const isPlausible = found && found.files.length <= mostFiles && found.files.every(isPlausibleFile)
     if (!isPlausible) return void known.set(key, 'damaged')
     const sizes = await Promise.all(found.files.map(file => from.size(fileName(file.digest))))
@@ -136,7 +137,7 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
     placeOf: (file: SavedFile) => string | undefined,
   ): Promise<boolean> {
     const recipe = placed(entry.recipe, entry.run?.origin)
-    const key = recipeKey(recipe)
+    const key = keyOf(entry)
     if (typeof known.get(key) === 'object') return true
     const to = await store()
     const { newSeries, sendFile } = await import('./send-file.ts')
@@ -160,21 +161,21 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
     const contents = { type: 'application/json', bytes: text.length, body: () => text }
     if ((await to.write(resultName(key), contents, { isNew: true })) === 'written') return true
     // Somebody else has put one there, which may be older than the files that it names are.
-    await lookUp(key, recipe)
+    await lookUp(key, recipe, restStart(entry.address))
     if (typeof known.get(key) !== 'object') await to.write(resultName(key), contents, { isNew: false })
     return true
   }
 
   const elsewhere: Elsewhere = {
     width: filesAtATime,
-    async bring(recipe, files) {
+    async bring(recipe, files, from = 0) {
       refuseForeign(disk, fetched)
       await makeFolders(disk, fetched, 0o700)
       return told(async () => {
         for (const file of files) {
           if (await fetchFile(file)) continue
           damaged.add(file.digest)
-          known.set(recipeKey(placed(recipe)), 'damaged')
+          known.set(recipeKey(placed(recipe), from), 'damaged')
           return 'more'
         }
         return 'brought'
@@ -198,7 +199,7 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
       wanted.clear()
       if (questions.length === 0) return 'nothing-new'
       return told(async () => {
-        await inParallel(questions, questionsAtATime, ([key, recipe]) => lookUp(key, recipe))
+        await inParallel(questions, questionsAtATime, ([key, { recipe, from }]) => lookUp(key, recipe, from))
         const isNews = (key: Digest) => typeof known.get(key) === 'object' || known.get(key) === 'damaged'
         return questions.some(([key]) => isNews(key)) ? 'more' : 'nothing-new'
       })
@@ -207,11 +208,11 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
       await (await opening?.catch(() => undefined))?.close()
       opening = undefined
     },
-    find(recipe) {
+    find(recipe, from = 0) {
       const here = placed(recipe)
-      const key = recipeKey(here)
+      const key = recipeKey(here, from)
       const found = known.get(key)
-      if (found === undefined) wanted.set(key, here)
+      if (found === undefined) wanted.set(key, { recipe: here, from })
       return found === 'gone' || found === 'incomplete' ? undefined : found
     },
     async take({ digest }, to) {

@@ -1,5 +1,5 @@
 import { defined } from '../base/defined.ts'
-import { purchaseId } from '../base/names.ts'
+import { purchaseId, restStart } from '../base/names.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { digestOf } from '../store/files/digest.ts'
 import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
@@ -100,7 +100,7 @@ export function restore(
   { recipe, open }: DraftRecipe,
   { facts }: Table,
 ): (Step & { do: 'restore' }) | undefined {
-  const found = open.length === 0 ? facts.cached?.(recipe) : undefined
+  const found = open.length === 0 ? facts.cached?.(recipe, restStart(job.address)) : undefined
   if (!found) return undefined
   const { address } = job
   // The same each time: what is taken from the cache twice is one purchase.

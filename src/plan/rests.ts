@@ -1,11 +1,11 @@
-import type { JobAddress, Json, PurchaseId } from '../base/names.ts'
+import { type JobAddress, type Json, type PurchaseId, restStart } from '../base/names.ts'
 import type { DonePurchase, DoubtfulPurchase, Purchase, RunningPurchase } from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
 import { paramOf } from '../catalog/index.ts'
 import type { FileRef, Job, Share } from '../manifest/shapes/job.ts'
 import { compareRecipes, draftRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
-import { countFor, counting, isRest, restBase, restJob, restStart } from './share.ts'
+import { countFor, counting, isRest, restBase, restJob } from './share.ts'
 
 /** What decides whether the rest of a job's files is ordered. */
 interface RestRules {

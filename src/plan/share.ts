@@ -63,11 +63,6 @@ export function isRest(address: JobAddress): boolean {
   return /\+\d+$/.test(address)
 }
 
-/** Which of a job's files is the first that an order brings, from 0: 3 of `hero+4`, 0 of `hero`. */
-export function restStart(address: JobAddress): number {
-  return Number(/\+(\d+)$/.exec(address)?.[1] ?? 1) - 1
-}
-
 /** So many of the files that an order was to bring came, and nothing else brings the others. */
 export function shortBy({ count, share }: Job, got: number): ShortBy | undefined {
   const asked = share ? Math.min(count, (share.until ?? share.of) - share.from) : count

@@ -95,7 +95,7 @@ export function makePlan(
       elsewhere: () => (elsewhere ??= knownElsewhere(workspace, recorded)),
     }),
     ...(manifest.jobs.some(job => job.isApprovalRequired) && { verdicts: knownVerdicts(workspace) }),
-    ...(cache && { cached: recipe => findWhole(cache, recipe, damaged) }),
+    ...(cache && { cached: (recipe, from = 0) => findWhole(cache, { recipe, from }, damaged) }),
   }
   const picked = pickedTakes(recorded.purchases)
   const whole = planRequest({ ...options, jobs: manifest.jobs, picked }, facts)
@@ -205,10 +205,14 @@ function isAtWork({ steps }: Plan): boolean {
 }
 
 /** By the same rules as without a cache when its copy is damaged, which is noted. */
-function findWhole(cache: Cache, recipe: Recipe, damaged: Set<Digest>): CachedResult | undefined {
-  const found = cache.find(recipe)
+function findWhole(
+  cache: Cache,
+  { recipe, from }: { readonly recipe: Recipe; readonly from: number },
+  damaged: Set<Digest>,
+): CachedResult | undefined {
+  const found = cache.find(recipe, from)
   if (found !== 'damaged') return found
-  damaged.add(recipeKey(recipe))
+  damaged.add(recipeKey(recipe, from))
   return undefined
 }
 

@@ -75,5 +75,5 @@ function wantedKeys({ manifest, place, machine: { disk }, ...spoken }: Workspace
         return ref.from === 'path' ? digests.get(ref.path) : undefined
       }).recipe,
   )
-  return new Set(recipes.filter(hasAllInputs).map(recipeKey))
+  return new Set(recipes.filter(hasAllInputs).map(each => recipeKey(each)))
 }

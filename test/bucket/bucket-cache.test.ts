@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { jobAddress, restStart } from '../../src/base/names.ts'
 import type { DonePurchase } from '../../src/base/purchase.ts'
 import { bucketCache } from '../../src/bucket/bucket-cache.ts'
 import { systemDisk } from '../../src/store/files/disk.ts'
@@ -34,16 +35,17 @@ function machine(door: Door, { prefix = 'team', readOnly = false, token = '' } =
       return troubles.find(each => each !== undefined)
     },
     /** The contents, by a process of its own; or what it was told. */
-    async take({ recipe }: DonePurchase): Promise<unknown> {
+    async take({ address, recipe }: DonePurchase): Promise<unknown> {
       const { source, cache } = open()
+      const from = restStart(address)
       try {
-        cache.find(recipe)
+        cache.find(recipe, from)
         const told = await source.ask()
         if (typeof told !== 'string') return told.message
-        const found = cache.find(recipe)
+        const found = cache.find(recipe, from)
         if (found === undefined || found === 'damaged') return found
-        const brought = await cache.elsewhere?.bring(recipe, found.files)
-        if (brought !== 'brought') return brought === 'more' ? cache.find(recipe) : brought?.message
+        const brought = await cache.elsewhere?.bring(recipe, found.files, from)
+        if (brought !== 'brought') return brought === 'more' ? cache.find(recipe, from) : brought?.message
         const to = join(folder, `taken-${Math.random()}`)
         const [file] = found.files
         return file && (await cache.take(file, to)) ? readFileSync(to, 'utf8') : 'not taken'
@@ -71,6 +73,18 @@ test('what one machine has put in another finds, whole, and nothing is sent twic
   expect(await one.put(tea)).toBeUndefined()
   expect(door.seen.length).toBe(before)
   expect(await machine(door).put({ ...made(other.folder, 'tea'), files: [] })).toBeUndefined()
+})
+
+test('as many files of a job again are others than those that it has, asked for in the same words', async () => {
+  const door = await openDoor()
+  const [one, other] = [machine(door), machine(door)]
+  const tea = made(one.folder, 'tea')
+  const rest = { ...made(one.folder, 'fox'), address: jobAddress('tea+2'), recipe: tea.recipe }
+  await one.put(tea)
+  expect(await other.take(rest)).toBeUndefined()
+  await one.put(rest)
+  expect(await machine(door).take(rest)).toBe('fox')
+  expect(await machine(door).take(tea)).toBe('tea')
 })
 
 test('what is not sent yet is owed, to each bucket by itself, and nothing by a machine that only reads', async () => {

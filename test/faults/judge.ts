@@ -244,6 +244,8 @@ function judgeCount({ witness }: Scene, { address, count, shortDelivery }: Job, 
   const came = orders.reduce((sum, { files }) => sum + files.length, 0)
   if (came < (shortDelivery === 'accept' ? 1 : count))
     witness.accuse(`P3: ${address} has ${came} of ${count} files`)
+  const contents = new Set(orders.flatMap(({ files }) => files.map(({ digest }) => digest)))
+  if (contents.size < came) witness.accuse(`P3: of the ${came} files of ${address} some are the same`)
 }
 
 /** What a person took for its result has as many files as it came with. */

@@ -8,7 +8,7 @@ export type Kind = 'simulation' | 'keys' | 'counts' | 'wishes' | 'clones'
 export const kinds: { readonly [kind in Kind]: { readonly share: number; readonly staging: Staging } } = {
   simulation: { share: 6 / 10, staging: {} },
   keys: { share: 2 / 10, staging: { keys: 'trusted' } },
-  counts: { share: 1 / 10, staging: { isCounted: true } },
+  counts: { share: 1 / 10, staging: { isCounted: true, caches: 0.3 } },
   clones: { share: 1 / 20, staging: { acts: cloning, isChained: true, redoes: 0, caches: 0.5 } },
   wishes: { share: 1 / 20, staging: { acts: deciding, redoes: 0.3, resubmits: 0.3 } },
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { acceptJobs } from '../../src/verbs/accept.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
@@ -23,6 +24,23 @@ const hero = (count: number, more = '') =>
 
 const user = (nth: number) =>
   `  user: { model: fama-imagine-image, prompt: Again, imageUrls: '\${{ jobs.hero.outputs[${nth}] }}' }\n`
+
+test('as many files again are ordered, though a cache has what was ordered in the same words', async () => {
+  const { bench, gateway } = await atWork(hero(2))
+  const cache = { folder: join(bench.folder, 'cache') }
+  await bench.run({ cache })
+  bench.write(manifestName, hero(4))
+  expect(await bench.run({ cache })).toMatchObject({ report: { exit: 0, paid: 1 } })
+  const names = [1, 2, 3, 4].map(nth => `out/m/hero-${nth}.png`)
+  const digests = names.map(path => digest(bench, path))
+  expect(new Set(digests).size).toBe(4)
+  // What is lost comes back as what it was.
+  bench.remove('out')
+  bench.remove('.genrun')
+  expect(await bench.run({ cache })).toMatchObject({ report: { exit: 0, paid: 0 } })
+  expect(names.map(path => digest(bench, path))).toEqual(digests)
+  expect(paidAt(gateway)).toBe(2)
+})
 
 describe('fewer files than were ordered', () => {
   const oneShort = 'short=1 first=1'

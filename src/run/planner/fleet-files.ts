@@ -1,3 +1,4 @@
+import { restStart } from '../../base/names.ts'
 import { type DonePurchase, type FailedPurchase, orderOf } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
 import type { Cache, CacheTrouble } from '../../store/cache/cache.ts'
@@ -53,7 +54,7 @@ function asShared(entry: DonePurchase): DonePurchase {
 /** Has the files of a result at hand, for `Cache.take`. */
 export async function bringForFleet(entry: DonePurchase, cache: Cache): Promise<CacheTrouble | undefined> {
   const { recipe, files } = asShared(entry)
-  const told = await cache.elsewhere?.bring(recipe, files)
+  const told = await cache.elsewhere?.bring(recipe, files, restStart(entry.address))
   if (told === 'more') return { message: `the cache has not all files of ${entry.address}` }
   return typeof told === 'object' ? told : undefined
 }

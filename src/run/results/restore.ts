@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { JobAddress } from '../../base/names.ts'
+import { type JobAddress, restStart } from '../../base/names.ts'
 import type { DonePurchase } from '../../base/purchase.ts'
 import type { JobState, SavedFile } from '../../base/state.ts'
 import { nameOfFile } from '../../plan/share.ts'
@@ -79,7 +79,7 @@ export async function bringRestored(
   const told: ('brought' | 'more' | CacheTrouble)[] = []
   await inParallel(steps.filter(isRestoration), elsewhere.width, async ({ entry }) => {
     if (!told.some(each => typeof each !== 'string'))
-      told.push(await elsewhere.bring(entry.recipe, entry.files))
+      told.push(await elsewhere.bring(entry.recipe, entry.files, restStart(entry.address)))
   })
   return told.find(each => typeof each !== 'string') ?? told.find(each => each === 'more') ?? 'brought'
 }

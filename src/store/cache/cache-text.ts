@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts'
-import type { Digest, Json } from '../../base/names.ts'
+import { type Digest, type Json, restStart } from '../../base/names.ts'
 import type { DonePurchase } from '../../base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../../base/state.ts'
 import { canonicalJson, digestOf } from '../files/digest.ts'
@@ -11,8 +11,14 @@ export interface Cached {
   readonly run?: RunRef
 }
 
-/** What tells two results apart: a spelled-out default is the default, and how a recipe came about counts for nothing. */
-export function recipeKey({ model, service, params, defaults, inputs, take, version }: Recipe): Digest {
+/**
+ * What tells two results apart: a spelled-out default is the default, and how a recipe came about counts for nothing. `from`: the first
+ * of a job's files that it brings, from 0. Who wants as many files again as there are wants others, in the same words.
+ */
+export function recipeKey(
+  { model, service, params, defaults, inputs, take, version }: Recipe,
+  from = 0,
+): Digest {
   return digestOf({
     version,
     model,
@@ -20,6 +26,7 @@ export function recipeKey({ model, service, params, defaults, inputs, take, vers
     params: { ...defaults, ...params },
     inputs: { ...inputs } as Json,
     take,
+    ...(from > 0 && { from }),
   } as Json)
 }
 
@@ -42,7 +49,7 @@ export function resultText({ id, address, recipe, files, run }: DonePurchase): s
 }
 
 /** Checked like any line of a lock; a result that was put under a wrong name is none. */
-export function parseResult(text: string, recipe: Recipe): Cached | undefined {
+export function parseResult(text: string, recipe: Recipe, from = 0): Cached | undefined {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -51,7 +58,7 @@ export function parseResult(text: string, recipe: Recipe): Cached | undefined {
   }
   const entry = readEntry(value)
   if (typeof entry === 'string' || entry.is !== 'done' || entry.files.length === 0) return undefined
-  if (recipeKey(entry.recipe) !== recipeKey(recipe)) return undefined
+  if (recipeKey(entry.recipe, restStart(entry.address)) !== recipeKey(recipe, from)) return undefined
   return { files: entry.files.map(unlinked), ...defined({ run: entry.run }) }
 }
 

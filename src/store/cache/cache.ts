@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Digest } from '../../base/names.ts'
+import { type Digest, restStart } from '../../base/names.ts'
 import type { DonePurchase } from '../../base/purchase.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import type { Recipe, SavedFile } from '../../base/state.ts'
@@ -61,9 +61,9 @@ export interface CacheWhere {
 export interface Cache {
   /**
    * A result, if it is there byte by byte. `damaged`: it is there, and short or altered; the next `put` of this process
-   * replaces it. Looks, and touches nothing.
+   * replaces it. `from`: the first of a job's files that it is to bring, from 0 (default 0). Looks, and touches nothing.
    */
-  find(recipe: Recipe): Cached | 'damaged' | undefined
+  find(recipe: Recipe, from?: number): Cached | 'damaged' | undefined
   /** Copies one file out; false when it turned out to be damaged or gone. Rejects with StorageError of the disk at `to`. */
   take(file: SavedFile, to: string): Promise<boolean>
   /** Puts a result in. Trouble is told and harmless. */
@@ -94,7 +94,11 @@ export interface Elsewhere {
   /** How many results are put in at a time. */
   readonly width: number
   /** Brings files of a result, for `take`. `more`: they are not what they should be, and `find` knows. Rejects with StorageError. */
-  bring(recipe: Recipe, files: readonly SavedFile[]): Promise<'brought' | 'more' | CacheTrouble>
+  bring(
+    recipe: Recipe,
+    files: readonly SavedFile[],
+    from?: number,
+  ): Promise<'brought' | 'more' | CacheTrouble>
   /** Throws away what was brought. */
   sweep(): void
 }
@@ -103,7 +107,7 @@ export function openCache(options: FolderCache): Cache {
   const { folder, readOnly = false, disk = systemDisk, random = systemRandom } = options
   const results = join(folder, 'results')
   const files = join(folder, 'files')
-  const resultPath = (recipe: Recipe) => join(results, `${hexOf(recipeKey(recipe))}.json`)
+  const resultPath = (recipe: Recipe, from: number) => join(results, `${hexOf(recipeKey(recipe, from))}.json`)
   const placed = (recipe: Recipe, madeAt?: string) => placedRecipe(recipe, options.originOf, madeAt)
   const filePath = (digest: Digest) => join(files, hexOf(digest))
   // Each copy is read once, however often a plan is drawn; `take` looks at what it copies all the same.
@@ -115,10 +119,10 @@ export function openCache(options: FolderCache): Cache {
     return copy
   }
 
-  function findAt(recipe: Recipe): Cached | 'damaged' | undefined {
-    const text = readTextOn(disk, resultPath(recipe))
+  function findAt(recipe: Recipe, from: number): Cached | 'damaged' | undefined {
+    const text = readTextOn(disk, resultPath(recipe, from))
     if (text === undefined) return undefined
-    const found = parseResult(text, recipe)
+    const found = parseResult(text, recipe, from)
     const copies = found?.files.map(look) ?? ['damaged']
     if (copies.includes('damaged')) return 'damaged'
     return copies.includes('gone') ? undefined : found
@@ -161,17 +165,20 @@ export function openCache(options: FolderCache): Cache {
   }
 
   return {
-    find(recipe) {
+    find(recipe, from = 0) {
       const here = placed(recipe)
-      const found = findAt(here)
+      const found = findAt(here, from)
       // What an older genrun put in has the name that the service had there.
-      return found || here === recipe ? found : findAt(recipe)
+      return found || here === recipe ? found : findAt(recipe, from)
     },
     take,
     // What was thrown away for want of room is not put in again and again.
-    owes({ recipe, run, files: its }) {
+    owes({ address, recipe, run, files: its }) {
       if (readOnly || options.maxBytes !== undefined) return false
-      const paths = [resultPath(placed(recipe, run?.origin)), ...its.map(({ digest }) => filePath(digest))]
+      const paths = [
+        resultPath(placed(recipe, run?.origin), restStart(address)),
+        ...its.map(({ digest }) => filePath(digest)),
+      ]
       return paths.some(path => isFree(disk, path))
     },
     async put(entry, placeOf, { isOwn = false } = {}) {
@@ -194,7 +201,7 @@ export function openCache(options: FolderCache): Cache {
           await putFile(file, place, isOwn)
         }
         const recipe = placed(entry.recipe, entry.run?.origin)
-        const newest = resultPath(recipe)
+        const newest = resultPath(recipe, restStart(entry.address))
         await writeAtomically(disk, newest, resultText({ ...entry, recipe }), { random })
         dropDamaged()
         if (options.maxBytes === undefined) return undefined

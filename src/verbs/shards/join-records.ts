@@ -1,4 +1,4 @@
-import type { JobAddress, PurchaseId } from '../../base/names.ts'
+import { type JobAddress, type PurchaseId, restStart } from '../../base/names.ts'
 import type { Purchase } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
 import { hasAllInputs } from '../../plan/recipe.ts'
@@ -90,7 +90,7 @@ function boughtTwice(
   for (const each of purchases) {
     const isPaid = each.is === 'done' || each.is === 'under-way'
     if (!isPaid || (each.is === 'done' && each.aside) || !hasAllInputs(each.recipe)) continue
-    const key = recipeKey(each.recipe)
+    const key = recipeKey(each.recipe, restStart(each.address))
     const group = groups.get(key)
     if (group) group.push(each)
     else groups.set(key, [each])

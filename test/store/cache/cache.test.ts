@@ -57,6 +57,18 @@ test('what was put in is found by its recipe, from everywhere', async () => {
   expect(readFileSync(join(folder, 'out.png'))).toEqual(readFileSync(join(folder, 'tea.png')))
 })
 
+test('as many files of a job again are others than those that it has, asked for in the same words', async () => {
+  const first = made('tea')
+  await put(first)
+  expect(cacheIn().find(recipe('tea'), 2)).toBeUndefined()
+  const rest: DonePurchase = { ...made('more-tea'), address: jobAddress('tea+3'), recipe: recipe('tea') }
+  expect(cacheIn().owes(rest)).toBe(true)
+  await put(rest)
+  expect(cacheIn().find(recipe('tea'), 2)).toEqual({ files: rest.files })
+  expect(cacheIn().find(recipe('tea'))).toEqual({ files: first.files })
+  expect(cacheIn().owes(rest)).toBe(false)
+})
+
 test('what was there before it is owed to it, unless it gives only or has no room for all', async () => {
   const entry = made('tea')
   const owes = (more: Partial<CacheOptions> = {}) => cacheIn(more).owes(entry)
