@@ -42,7 +42,8 @@ interface SentVerdicts {
 
 /**
  * Applies verdicts that were given elsewhere, on the page of a report: each as if it were given here. One about other files than those
- * that are there, or older than what was decided here since, is given back. An approved take is picked. Buys nothing.
+ * that are there, or older than what was decided here since, is given back; so is one that was taken before, when another take is
+ * picked by now. An approved take is picked. Buys nothing.
  */
 export async function takeVerdicts(request: WorkspaceRequest, sent: SentVerdicts): Promise<TakeResult> {
   const reading = readVerdicts(sent.text)
@@ -63,7 +64,13 @@ export async function takeVerdicts(request: WorkspaceRequest, sent: SentVerdicts
   const standing = new Map(
     review.verdicts.filter(each => isAbout(each, shown)).map(each => [each.address, each] as const),
   )
-  const refused = given.flatMap(each => refusal(each, standing.get(each.address)) ?? [])
+  const here = {
+    standing,
+    decided: decidedHere(review, given, shown),
+    exhibits: review.exhibits,
+    picking: onlyApproved(given),
+  }
+  const refused = given.flatMap(each => olderRefusal(each, here) ?? repeatRefusal(each, here) ?? [])
   const not = new Set(refused.map(({ address }) => address))
   const open = given.filter(each => !not.has(each.address) && isAbout(each, shown))
   const jobs = new Set(open.map(({ address }) => firstTake(address)))
@@ -102,11 +109,67 @@ async function readFiles({ exhibits, report }: Review, jobs: ReadonlySet<JobAddr
   }
 }
 
-function refusal(verdict: PersonsVerdict, standing: PersonsVerdict | undefined) {
-  const { address } = verdict
+/** What is known here already. */
+interface Here {
+  /** Verdicts on files that are there. */
+  readonly standing: ReadonlyMap<JobAddress, PersonsVerdict>
+  /** What stands here, and is not from the file that is taken. */
+  readonly decided: readonly PersonsVerdict[]
+  readonly exhibits: readonly Exhibit[]
+  /** Takes that the file picks. */
+  readonly picking: readonly JobAddress[]
+}
+
+interface Refusal {
+  readonly address: JobAddress
+  readonly why: string
+}
+
+/** A verdict on files that are gone or altered counts: they may come back, and are still what was decided about. */
+function decidedHere(
+  { verdicts, exhibits }: Review,
+  given: readonly PersonsVerdict[],
+  shown: ReadonlyMap<JobAddress, PersonsVerdict['seen']>,
+): PersonsVerdict[] {
+  const lost = new Set(
+    exhibits.flatMap(({ address, missing, altered }) =>
+      missing.length + altered.length > 0 ? [address] : [],
+    ),
+  )
+  const own = new Map(given.map(({ address, when }) => [address, when]))
+  return verdicts.filter(
+    each => (isAbout(each, shown) || lost.has(each.address)) && own.get(each.address) !== each.when,
+  )
+}
+
+/** An approval decides about all takes of its job, as it picks one and ends approvals of others; whatever else, about one take. */
+function olderRefusal(verdict: PersonsVerdict, { decided }: Here): Refusal | undefined {
+  const { address, is, when } = verdict
   if (!saysSomething(verdict)) return { address, why: `it says nothing about ${address}` }
-  if (!standing || standing.when <= verdict.when) return undefined
-  return { address, why: `${standing.who} decided about ${address} since then` }
+  const since = decided.filter(each => each.when > when)
+  const same = since.find(each => each.address === address)
+  if (same) return { address, why: `${same.who} decided about ${address} since then` }
+  const other = is === 'approved' && since.find(each => firstTake(each.address) === firstTake(address))
+  if (!other) return undefined
+  return {
+    address,
+    why: `the approval of ${address} is older than what ${other.who} decided about ${other.address}`,
+  }
+}
+
+/** No pick has a date; but an approval that stands here was taken before, and whoever picked another take since meant that. */
+function repeatRefusal(
+  { address, when }: PersonsVerdict,
+  { standing, exhibits, picking }: Here,
+): Refusal | undefined {
+  const before = standing.get(address)
+  if (!picking.includes(address) || before?.is !== 'approved' || before.when !== when) return undefined
+  const takes = exhibits.filter(each => firstTake(each.address) === firstTake(address))
+  const other = takes.find(each => each.picked && each.address !== address)
+  const command = takes.find(each => each.address === address)?.pick
+  if (!other || !command) return undefined
+  const why = `the approval of ${address} was taken before, and ${other.address} is picked by now; \`${command}\` picks ${address}`
+  return { address, why }
 }
 
 /** Of each job the one take that is approved; where there are several, none is meant. */

@@ -68,7 +68,10 @@ test('what was decided here since stands; approving another take gives up the on
   expect(
     (await take(it, [verdict(it, 'hero#2', late), verdict(it, 'cup', { ...late, stars: 1 })])).code,
   ).toBe(0)
-  const { code, stderr } = await take(it, [verdict(it, 'cup', { is: 'rejected' }), verdict(it, 'hero#3')])
+  const { code, stderr } = await take(it, [
+    verdict(it, 'cup', { is: 'rejected' }),
+    verdict(it, 'hero#3', { when: '2026-03-02T00:00:01Z' }),
+  ])
   expect(code).toBe(8)
   expect(stderr).toContain('not taken: Mara decided about cup since then')
   expect(standing(it)).toEqual(['cup approved 1 Mara', 'hero#3 approved Customer'])
@@ -142,4 +145,64 @@ test('an approval of another take stands where that is not taken which would end
   writeFileSync(third, Buffer.concat([bytes.subarray(0, -20), bytes.subarray(-20).map(each => each ^ 1)]))
   expect((await take(it, [verdict(it, 'hero#3')])).code).toBe(8)
   expect(standing(it)).toEqual(['hero#2 approved Customer'])
+})
+
+const picked = (it: Project) =>
+  /"address":"(hero[^"]*)".*"picked":true/.exec(it.read('tea.preview.lock.json'))?.[1]
+
+test('an approval that is older than one of another take gives that up no more, and picks nothing', async () => {
+  const it = await made()
+  const [old, late] = [
+    [verdict(it, 'hero')],
+    [verdict(it, 'hero#2', { who: 'Mara', when: '2026-03-01T09:30:02Z' })],
+  ]
+  expect((await take(it, old)).stderr).toBe('1 verdict taken\nhero is picked\n')
+  expect((await take(it, late)).stderr).toContain('hero#2 is picked')
+  const again = await take(it, old)
+  expect(again).toEqual({
+    code: 8,
+    stdout: '',
+    stderr:
+      'genrun: warning: not taken: the approval of hero is older than what Mara decided about hero#2\n0 verdicts taken, 1 not\n',
+  })
+  expect(standing(it)).toEqual(['hero#2 approved Mara'])
+  expect(picked(it)).toBe('hero#2')
+  // A rejection picks nothing, and is about its take alone.
+  expect((await take(it, [verdict(it, 'hero', { is: 'rejected' })])).code).toBe(0)
+  expect(standing(it)).toEqual(['hero rejected Customer', 'hero#2 approved Mara'])
+  // Of a take whose file was altered somebody decided all the same.
+  writeFileSync(it.path('out/tea.preview/hero.png'), 'altered')
+  expect((await take(it, [verdict(it, 'hero#3')])).stderr).toContain(
+    'older than what Mara decided about hero#2',
+  )
+  expect(picked(it)).toBe('hero#2')
+})
+
+test('an approval is older than any other decision about a take of its job, but not than what its own file says', async () => {
+  const it = await made()
+  const file = [
+    verdict(it, 'hero#2'),
+    verdict(it, 'hero#3', { is: 'rejected', when: '2026-03-01T09:30:02Z' }),
+  ]
+  expect((await take(it, file)).stderr).toContain('hero#2 is picked')
+  expect(await take(it, file)).toMatchObject({ code: 0, stderr: '2 verdicts taken\n' })
+  const { code, stderr } = await take(it, [verdict(it, 'hero#4')])
+  expect(stderr).toContain('the approval of hero#4 is older than what Customer decided about hero#3')
+  expect([code, picked(it)]).toEqual([8, 'hero#2'])
+})
+
+test('a file that was taken before does not reverse a later pick', async () => {
+  const it = await made()
+  const file = [verdict(it, 'hero#2'), verdict(it, 'cup')]
+  expect((await take(it, file)).code).toBe(0)
+  expect((await it.ran('pick', 'tea.yaml', 'hero#3', '--local')).code).toBe(0)
+  const { code, stdout, stderr } = await take(it, file)
+  expect(stdout).toBe('cup: approved (Customer)\n')
+  expect(stderr).toContain(
+    "not taken: the approval of hero#2 was taken before, and hero#3 is picked by now; `genrun pick tea.yaml 'hero#2' --local` picks hero#2",
+  )
+  expect([code, picked(it)]).toEqual([8, 'hero#3'])
+  // What was decided later is.
+  expect((await take(it, [verdict(it, 'hero#2', { when: '2026-03-01T09:31:00Z' })])).code).toBe(0)
+  expect(picked(it)).toBe('hero#2')
 })
