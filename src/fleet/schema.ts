@@ -101,7 +101,8 @@ const statements = {
     order by w.nth limit $3`,
   handed: `select w.address, w.identity, w.queue, w.needs, w.task, w.ended, (select to_jsonb(s) from
       (${standing} where p.batch = w.batch and p.identity = w.identity) s) as standing,
-      (select jsonb_object_agg(need, its.record) from unnest(w.needs) as need cross join lateral (${newest}) its) as made
+      (select jsonb_object_agg(need, its.record) from unnest(w.needs) as need cross join lateral (${newest}) its) as made,
+      coalesce((select x.left_ from genrun.waits x where x.batch = w.batch and x.address = w.address), 0) > 0 as waits
     from unnest($2::text[]) as given (address)
       cross join lateral (select * from genrun.work w where w.batch = $1 and w.address = given.address offset 0) as w`,
   works: `select address, queue, needs, ended, nth from genrun.work where batch = $1 and nth >= $2 order by nth limit $3`,

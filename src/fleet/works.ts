@@ -67,6 +67,8 @@ export type HandedWork = FleetWork & Ended & Begun & Fed
 interface Fed {
   /** Results of the jobs that it needs, where they are there; null: there is none. */
   readonly made: { readonly [address: JobAddress]: DonePurchase } | null
+  /** A job that it needs is still to be made. What is there of that was made for an earlier plan. */
+  readonly waits: boolean
 }
 
 type Followed = Pick<FleetWork, 'address' | 'queue' | 'needs'> & Ended

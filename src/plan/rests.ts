@@ -5,7 +5,7 @@ import { paramOf } from '../catalog/index.ts'
 import type { FileRef, Job, Share } from '../manifest/shapes/job.ts'
 import { compareRecipes, draftRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
-import { countFor, counting, isRest, restBase, restJob } from './share.ts'
+import { countFor, counting, isRest, redirected, restBase, restJob } from './share.ts'
 
 /** What decides whether the rest of a job's files is ordered. */
 interface RestRules {
@@ -332,13 +332,7 @@ function orderedBy({ params, defaults }: Recipe): number | undefined {
 function retarget(job: Job, families: ReadonlyMap<JobAddress, readonly Job[]>): Job {
   const refs = Object.values(job.files).flat()
   if (!refs.some(ref => ref.from === 'job' && families.has(ref.address))) return job
-  const files = Object.fromEntries(
-    Object.entries(job.files).map(([at, each]) => [at, each.map(ref => toRest(ref, families))] as const),
-  )
-  const used = Object.values(files)
-    .flat()
-    .flatMap(ref => (ref.from === 'job' ? [ref.address] : []))
-  return { ...job, files, needs: [...new Set([...job.needs, ...used])] }
+  return redirected(job, ref => toRest(ref, families))
 }
 
 function toRest(ref: FileRef, families: ReadonlyMap<JobAddress, readonly Job[]>): FileRef {

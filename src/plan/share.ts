@@ -1,8 +1,8 @@
-import { type JobAddress, jobAddress } from '../base/names.ts'
+import { type JobAddress, jobAddress, restStart } from '../base/names.ts'
 import { outputName } from '../base/output-name.ts'
 import { paramOf } from '../catalog/index.ts'
 import { outputCount } from '../forms/expect.ts'
-import type { Job, Share } from '../manifest/shapes/job.ts'
+import type { FileRef, Job, Share } from '../manifest/shapes/job.ts'
 
 // The part of a job's files that one of its orders brings.
 
@@ -52,6 +52,32 @@ export function furtherRest(job: Job, got: number): Job | undefined {
 export function counting(job: Job, count: number): Job {
   if (outputCount(job.model, job.params) === count) return job
   return { ...job, params: { ...job.params, count }, count }
+}
+
+/** The job with its files taken from the orders that bring them. */
+export function redirected(job: Job, toOrder: (ref: FileRef) => FileRef): Job {
+  const files = Object.fromEntries(
+    Object.entries(job.files).map(([at, each]) => [at, each.map(toOrder)] as const),
+  )
+  const used = Object.values(files)
+    .flat()
+    .flatMap(ref => (ref.from === 'job' ? [ref.address] : []))
+  return { ...job, files, needs: [...new Set([...job.needs, ...used])] }
+}
+
+/** The order that brought a file of a job: the job's own, or one of those behind it. Where none did, the file as it is asked for. */
+export function broughtBy(
+  ref: FileRef,
+  made: (address: JobAddress) => { readonly files: readonly unknown[] } | undefined,
+): FileRef {
+  if (ref.from !== 'job' || ref.nth === 'pick') return ref
+  let { address, nth } = ref
+  for (let came = made(address)?.files.length; came; came = made(address)?.files.length) {
+    if (nth < came) return { ...ref, address, nth }
+    nth -= came
+    address = restAddress(address, restStart(address) + came)
+  }
+  return ref
 }
 
 /** The job whose files an order brings: `hero` of `hero+4`. */

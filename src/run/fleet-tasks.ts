@@ -12,6 +12,7 @@ import type { FleetWork, Unheard } from '../fleet/works.ts'
 import type { FileRef, Job } from '../manifest/shapes/job.ts'
 import { jobCost } from '../plan/bill.ts'
 import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
+import { broughtBy, redirected } from '../plan/share.ts'
 import { recipeKey } from '../store/cache/cache-text.ts'
 import { inParallel } from '../store/cache/in-parallel.ts'
 import { digestOf } from '../store/files/digest.ts'
@@ -35,7 +36,8 @@ export async function runOnFleet(run: Run, fleet: Fleet, batch: FleetBatch): Pro
   const outcomes = new Map(await runTasks(run, before))
   const theirs = needed(away, outcomes)
   skipAll(theirs.skipped, outcomes, run)
-  for (const [address, state] of await onFleet(run, fleet, batch, theirs.tasks)) outcomes.set(address, state)
+  const handed = fromOrders(theirs.tasks, run)
+  for (const [address, state] of await onFleet(run, fleet, batch, handed)) outcomes.set(address, state)
   const rest = needed(after, outcomes)
   skipAll(rest.skipped, outcomes, run)
   for (const [address, state] of await runTasks(run, rest.tasks)) outcomes.set(address, state)
@@ -91,6 +93,19 @@ function needed(
     lost.add(task.job.address)
   }
   return { tasks: tasks.filter(task => !skipped.has(task)), skipped }
+}
+
+/**
+ * A short delivery may have been topped up just now: whoever is handed a job that needs it knows a file by the order that brought it.
+ * What is still to be made has no such orders.
+ */
+function fromOrders(tasks: readonly Task[], { ledger }: Run): readonly Task[] {
+  const theirs = new Set(tasks.map(({ job }) => job.address))
+  const made = (address: JobAddress) => (theirs.has(address) ? undefined : ledger.made(address))
+  return tasks.map(task => {
+    if (task.job.needs.length === 0) return task
+    return { ...task, job: redirected(task.job, ref => broughtBy(ref, made)) }
+  })
 }
 
 function skipAll(

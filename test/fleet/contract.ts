@@ -424,6 +424,27 @@ export const cases: readonly Case[] = [
     },
   },
   {
+    name: 'a job waits until all that it needs is made, also when an earlier plan has made it',
+    async check(stage) {
+      const { store, batch } = stage
+      await queue(stage)
+      const waits = async (address: string) => (await store.handed(batch, [address as never]))[0]?.waits
+      for (const identity of ['hero', 'hero~1']) {
+        await begin(stage, [
+          ['clip', ['hero']],
+          ['hero', []],
+        ])
+        expect([await waits('hero'), await waits('clip')]).toEqual([false, true])
+        const answer = await store.right('ann', { ...order(stage, identity), address: 'hero' })
+        if (answer.got !== 'right') throw new Error(answer.got)
+        await store.accepted(answer.right, run)
+        expect(await waits('clip')).toBe(true)
+        await store.done(answer.right, { files: [file] }, enqueue)
+        expect(await waits('clip')).toBe(false)
+      }
+    },
+  },
+  {
     name: 'what came of several orders at once shares a commit, each with an answer of its own',
     async check(stage) {
       const { store, ask, batch } = stage

@@ -1,8 +1,9 @@
 // The part of a job's files that one of its orders brings.
 import { expect, test } from 'vitest'
+import { jobAddress, type Pointer } from '../../src/base/names.ts'
 import { findModel, type Model } from '../../src/catalog/index.ts'
-import type { Job } from '../../src/manifest/shapes/job.ts'
-import { furtherRest, shortBy } from '../../src/plan/share.ts'
+import type { FileRef, Job } from '../../src/manifest/shapes/job.ts'
+import { broughtBy, furtherRest, redirected, shortBy } from '../../src/plan/share.ts'
 import { job } from './world.ts'
 
 const model = findModel('fama-imagine-image') as Model // it is in the catalog
@@ -33,4 +34,28 @@ test('an order is short by what nothing else brings', () => {
   const share = { from: 0, of: 4, until: 1 }
   expect(shortBy({ ...pictures(4), share }, 1)).toBeUndefined()
   expect(shortBy({ ...pictures(4), share: { from: 0, of: 4 } }, 1)).toEqual({ asked: 4, got: 1 })
+})
+
+test.each([
+  ['hero', 0, 'hero', 0],
+  ['hero', 1, 'hero+2', 0],
+  ['hero', 2, 'hero+2', 1],
+  ['hero', 3, 'hero+4', 0],
+  ['hero+2', 2, 'hero+4', 0],
+  ['hero', 4, 'hero', 4],
+  ['other', 1, 'other', 1],
+])('file %s %i is that of the order that brought it', (address, nth, its, itsNth) => {
+  const came: { readonly [address: string]: number } = { hero: 1, 'hero+2': 2, 'hero+4': 1 }
+  const made = (each: string) =>
+    each in came ? { files: Array.from({ length: came[each] ?? 0 }) } : undefined
+  const ref: FileRef = { from: 'job', address: jobAddress(address), nth }
+  expect(broughtBy(ref, made)).toEqual({ ...ref, address: its, nth: itsNth })
+})
+
+test('who uses a file of another order needs that one, too', () => {
+  const startFrame = '/startFrame' as Pointer
+  const ref = (address: string): FileRef => ({ from: 'job', address: jobAddress(address), nth: 0 })
+  const clip = job('clip', {}, { files: { [startFrame]: [ref('hero')] }, needs: [jobAddress('hero')] })
+  const { files, needs } = redirected(clip, () => ref('hero+2'))
+  expect([files, needs]).toEqual([{ [startFrame]: [ref('hero+2')] }, ['hero', 'hero+2']])
 })

@@ -7,7 +7,7 @@ import { type FleetPlace, fleetStatusOf, runWithFleet, workOn } from '../../src/
 import { statusOf } from '../../src/verbs/status.ts'
 import type { RunRequest } from '../../src/workspace/workspace.ts'
 import { type Postgres, postgresFolder, startPostgres } from '../fleet/server.ts'
-import { type Bench, manifestName } from './bench.ts'
+import { type Bench, manifestName, openBenchWith, paidAt } from './bench.ts'
 import { duplicates, openShop, plainLock, rowsOf } from './shards/shop.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -230,6 +230,51 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     startWorkers(bench, place, 1)
     expect(await run).toMatchObject({ report: { exit: 0, paid: 4 } })
     expect([sold.length, duplicates(sold)]).toEqual([4, []])
+  })
+
+  describe('when of two files one came', () => {
+    const clips = (shortDelivery: string) => `jobs:
+  still: { model: fama-imagine-image, mode: execute, prompt: tea, count: 2, shortDelivery: ${shortDelivery} }
+  clip:
+    matrix: { shot: "\${{ jobs.still.outputs }}" }
+    model: famc-v3-turbo
+    mode: submit
+    prompt: It moves
+    startFrame: \${{ matrix.shot }}
+    duration: 3
+`
+
+    async function ran(shortDelivery: string) {
+      const faults = 'short=1 first=1 on=execute'
+      const { bench, gateway } = await openBenchWith(clips(shortDelivery), { faults })
+      const place = await openPlace()
+      startWorkers(bench, place)
+      return { bench, gateway, place, result: await planner(bench, place) }
+    }
+
+    test('what is made from the other one is skipped, and the run comes to its end', async () => {
+      const { bench, gateway, place, result } = await ran('fail')
+      expect(result).toMatchObject({
+        report: {
+          exit: 1,
+          paid: 2,
+          jobs: [
+            { address: 'still', ending: 'made', message: '1 of 2 files were delivered' },
+            { address: 'clip[1]', ending: 'made' },
+            { address: 'clip[2]', ending: 'skipped', failure: { why: 'needs', address: 'still' } },
+          ],
+        },
+      })
+      expect(paidAt(gateway)).toBe(2)
+      expect(await planner(bench, place)).toMatchObject({ report: { exit: 1, paid: 0 } })
+    })
+
+    test('the other one is ordered where the job wants that, and what is made from it is made', async () => {
+      const { bench, gateway, place, result } = await ran('top-up')
+      expect(result).toMatchObject({ report: { exit: 0, paid: 4 } })
+      expect(paidAt(gateway)).toBe(4)
+      expect(await planner(bench, place)).toMatchObject({ report: { exit: 0, paid: 0 } })
+    })
   })
 
   test('no word about the store holds its password', async () => {

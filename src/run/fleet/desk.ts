@@ -56,6 +56,8 @@ export interface Wanted {
   readonly task: FleetTask
   /** What it is made from. */
   readonly made: FleetTask['made']
+  /** Not all of that is made: an earlier plan handed it out. */
+  readonly waits: boolean
 }
 
 export function enqueueIn(batch: string, { fleet, setting, big }: WorkDesk): Enqueue {

@@ -1,5 +1,5 @@
 import { failureMessage } from '../../base/failure.ts'
-import type { PurchaseId } from '../../base/names.ts'
+import type { JobAddress, PurchaseId } from '../../base/names.ts'
 import type { JobState } from '../../base/state.ts'
 import type { OrderStanding } from '../../fleet/right.ts'
 import type { HandedWork } from '../../fleet/works.ts'
@@ -28,7 +28,8 @@ export async function take(
       return 'again'
     }
     const made = { ...work.made, ...task.made }
-    const wanted = { batch, identity: work.identity, job: { ...job, retries: 0 }, task, made }
+    const { identity, waits } = work
+    const wanted = { batch, identity, job: { ...job, retries: 0 }, task, made, waits }
     const state = await carryOut(wanted, work.standing ?? undefined, hands)
     if (state === 'again') return 'again'
     if (state.is !== 'done') await desk.fleet.store.end(batch, [address], state)
@@ -80,7 +81,15 @@ async function orderOnce(
   const begin = await fromStanding(order, standing, { store, orders, ledger, clock, disk, enqueue })
   if (begin === 'again' || !('start' in begin)) return begin
   const { purchase } = begin
-  if (begin.start.is === 'ready' && !(await bringNeeds(wanted, hands))) return 'again'
+  if (begin.start.is === 'ready') {
+    if (wanted.waits) return 'again'
+    const need = shortNeed(wanted)
+    if (need !== undefined) {
+      orders.forget(purchase)
+      return { is: 'skipped', because: { why: 'needs', address: need } }
+    }
+    if (!(await bringNeeds(wanted, hands))) return 'again'
+  }
   drafts.set(purchase, task.recipe)
   try {
     const state = (await engine.run([begin])).get(job.address)
@@ -89,6 +98,16 @@ async function orderOnce(
     drafts.delete(purchase)
     orders.forget(purchase)
   }
+}
+
+/** A need that is done without the file that is asked of it. Of what is not done yet nobody knows. */
+export function shortNeed({ job, made }: Pick<Wanted, 'job' | 'made'>): JobAddress | undefined {
+  for (const ref of Object.values(job.files).flat()) {
+    if (ref.from !== 'job' || ref.nth === 'pick') continue
+    const entry = made[ref.address]
+    if (entry && ref.nth >= entry.files.length) return ref.address
+  }
+  return undefined
 }
 
 /** What the engine came to, as far as it is the end. */
