@@ -232,6 +232,23 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     expect([sold.length, duplicates(sold)]).toEqual([4, []])
   })
 
+  test('what failed and may not be ordered once more has failed, as in any run', async () => {
+    const again = 'jobs:\n  rain: { model: famc-t2a, prompt: Rain, duration: 3, retries: 2 }\n'
+    const ends = async (isFleet: boolean) => {
+      const { bench, gateway } = await openBenchWith(again, { faults: 'fail on=submit' })
+      const place = await openPlace()
+      if (isFleet) startWorkers(bench, place)
+      const caps = { maxPaid: 2 }
+      const result = isFleet ? await planner(bench, place, { caps }) : await bench.run({ caps })
+      expect(paidAt(gateway)).toBe(2)
+      const { report } = result as Extract<typeof result, { got: 'report' }>
+      return { exit: report.exit, endings: report.jobs.map(({ ending }) => ending) }
+    }
+    const one = await ends(false)
+    expect(one).toMatchObject({ exit: 1, endings: ['failed'] })
+    expect(await ends(true)).toEqual(one)
+  })
+
   describe('when of two files one came', () => {
     const clips = (shortDelivery: string) => `jobs:
   still: { model: fama-imagine-image, mode: execute, prompt: tea, count: 2, shortDelivery: ${shortDelivery} }

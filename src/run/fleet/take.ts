@@ -57,7 +57,10 @@ async function carryOut(
   let state = await orderOnce(wanted, first, hands)
   for (let nth = 1; nth <= retries && isFailedRun(state); nth++) {
     const another = { ...wanted, identity: `${wanted.identity}~${nth}` }
-    state = await orderOnce(another, await hands.desk.fleet.store.standing(another), hands)
+    const next = await orderOnce(another, await hands.desk.fleet.store.standing(another), hands)
+    // What may not be ordered any more takes nothing back: the one before was sent, is billed, and has failed.
+    if (next !== 'again' && next.is === 'skipped') return state
+    state = next
   }
   return state
 }
