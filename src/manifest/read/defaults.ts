@@ -7,7 +7,7 @@ import { type Model, paramOf } from '../../catalog/index.ts'
 import type { ModelSet } from '../../catalog/model-set.ts'
 import { isEmpty, type TextEntry, type TextMap, type TextNode, type TextScalar } from '../../text/tree.ts'
 import type { ReportProblem } from '../shapes/report-problem.ts'
-import { foreignHint, isFree, isOwnDefault, isOwnKey } from './shape.ts'
+import { isFree, isOwnDefault, isOwnKey } from './shape.ts'
 
 /** What every job gets whose model has it. */
 export interface Defaults {
@@ -195,8 +195,7 @@ export function tellUnusedDefaults(
         report(warning('unused-default', key, `no job here has ${which} that takes ${name}`, 'remove it'))
       } else {
         const near = nearest(name, modelSet.paramNames)
-        const meant = near && `did you mean ${near}`
-        const hint = foreignHint(name) ?? meant ?? 'remove it, or keep it under a key that begins with x-'
+        const hint = near ? `did you mean ${near}` : 'remove it, or keep it under a key that begins with x-'
         report(warning('unknown-default', key, `no model has a parameter ${name}`, hint))
       }
     }

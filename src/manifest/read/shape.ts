@@ -192,16 +192,15 @@ export function hopelessJobKey(key: TextScalar, modelSet: ModelSet): Diagnostic 
   )
 }
 
-/** What to write instead of a word of another tool, or of the settings. */
-export function foreignHint(name: string): string | undefined {
+function foreignHint(name: string): string | undefined {
   return foreignWords[name.toLowerCase().replaceAll(/[-_]/g, '')]
 }
 
 const besideModel = 'parameters stand directly in the job, beside `model`'
 const noSecrets = 'a manifest holds no secrets; the key comes from GENRUN_API_KEY'
-const isSetting = 'it is a setting, not of a manifest: write it in genrun.config.yaml'
+const noEnvironment = 'a manifest reads no environment; its values stand under `vars`'
 
-/** How other tools or the settings call it, without case and dashes, and what is written here. */
+/** How other tools call it, without case and dashes, and what is written here. */
 const foreignWords: { readonly [word: string]: string } = wordTable({
   strategy: 'axes stand under `matrix`, directly in the job',
   with: besideModel,
@@ -216,14 +215,11 @@ const foreignWords: { readonly [word: string]: string } = wordTable({
   after: 'write `needs`',
   secrets: noSecrets,
   apikey: noSecrets,
-  env: 'a manifest reads no environment; its values stand under `vars`',
-  environment: 'a manifest reads no environment; its values stand under `vars`',
+  env: noEnvironment,
+  environment: noEnvironment,
   variables: 'write `vars`',
   steps: 'a manifest has `jobs`, and each job is one generation',
   tasks: 'write `jobs`',
   version: 'a manifest has no version; remove it',
-  mark: isSetting,
-  cache: isSetting,
-  publish: isSetting,
   outputs: 'write `output`, a path without extension; several files are numbered',
 })
