@@ -38,7 +38,10 @@ export interface Facts {
   readAltered?(purchase: DonePurchase, job: Job): readonly string[]
   /** Whether a file of this media type can be sent as an input; absent: every one. */
   isSendable?(type: string): boolean
-  /** A result of this very recipe that somebody made before, from a cache, of a job's files from one on (from 0). Addresses and paths mean nothing here. */
+  /**
+   * A result of this very recipe that somebody made before, from a cache. `from`: the first of a job's files that it is to bring, from 0
+   * (default 0). Its addresses and paths mean nothing here.
+   */
   cached?(recipe: Recipe, from?: number): CachedResult | undefined
   /** What other records know of orders of this manifest, and these do not; read when something is to be bought. */
   elsewhere?(): readonly Purchase[]
