@@ -1,5 +1,6 @@
 import { defined } from '../base/defined.ts'
 import { purchaseId, restStart } from '../base/names.ts'
+import type { DonePurchase } from '../base/purchase.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { digestOf } from '../store/files/digest.ts'
 import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
@@ -54,7 +55,7 @@ function unfitInput(
 /** Of what files come from, that very take has to be approved; of a job that is only waited for, any take. */
 function unapprovedNeed(
   { files, needs }: Job,
-  { decided, wanted, facts }: Table,
+  { decided, wanted, takesOf, facts }: Table,
 ): (Hold & { why: 'unapproved' }) | undefined {
   const { verdicts } = facts
   const sources = new Set(
@@ -68,13 +69,20 @@ function unapprovedNeed(
     const address = isSource ? need : firstTake(need)
     if (verdicts && 'unread' in verdicts)
       return { why: 'unapproved', address, but: verdicts.unread, ...defined({ remedy: verdicts.remedy }) }
-    const about = (verdicts?.get(firstTake(need)) ?? []).filter(each => !isSource || each.address === need)
-    const against = about.map(verdict => againstApproval(verdict, decided.get(verdict.address), facts))
+    const takes = isSource ? [need] : takesOf(firstTake(need))
+    const against = takes.flatMap(take => {
+      const step = decided.get(take)
+      const verdict = verdicts?.on(take, entryIn(step))
+      return verdict?.is ? [againstApproval(verdict, step, facts)] : []
+    })
     const [but] = against
-    if (about.length === 0 || against.every(each => each !== undefined))
-      return { why: 'unapproved', address, ...defined({ but }) }
+    if (against.every(each => each !== undefined)) return { why: 'unapproved', address, ...defined({ but }) }
   }
   return undefined
+}
+
+function entryIn(step: Step | undefined): DonePurchase | undefined {
+  return step && 'entry' in step ? step.entry : undefined
 }
 
 /** A verdict is about the very files that were seen: those that are made now nobody has seen yet. */
@@ -83,7 +91,7 @@ function againstApproval(
   step: Step | undefined,
   facts: Facts,
 ): string | undefined {
-  const files = step && 'entry' in step ? step.entry.files : []
+  const files = entryIn(step)?.files ?? []
   const areSeen = files.map(({ digest }) => digest).join() === seen.join()
   if (!areSeen) return 'its files are others than those that were looked at'
   if (is !== 'approved') return 'it is rejected'

@@ -3,7 +3,7 @@ import type { DonePurchase, Purchase } from '../base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Redoing } from '../store/journal/journal.ts'
-import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
+import type { KnownVerdicts } from './follow-verdicts.ts'
 
 /** How a result stands on disk, for a job that asks for it. */
 export type Standing =
@@ -25,12 +25,9 @@ export interface Facts {
   readonly inputs: ReadonlyMap<string, Digest>
   standing(purchase: DonePurchase, job: Job): Standing
   /**
-   * Results that persons approved or rejected, by the first takes of their jobs, or why that cannot be read. Absent where no job has
-   * to be approved.
+   * What persons decided, or why that cannot be read. Absent where no job has to be approved.
    */
-  readonly verdicts?:
-    | ReadonlyMap<JobAddress, readonly PersonsVerdict[]>
-    | { readonly unread: string; readonly remedy?: string }
+  readonly verdicts?: KnownVerdicts | { readonly unread: string; readonly remedy?: string }
   /**
    * The files of a result that are not, byte by byte, what was made, by their paths: they are read, which `standing` does not. What
    * cannot be read is among them. Absent: none is.

@@ -6,6 +6,7 @@ import { orderByNeeds } from '../manifest/shapes/order.ts'
 import { decideJob } from './decide-job.ts'
 import type { Facts } from './facts.ts'
 import { elsewhere } from './other-service.ts'
+import { firstTake } from './picks.ts'
 import { type Register, recipesOf, registerOf } from './register.ts'
 import { type Choices, isJobStep, type Plan, type Step } from './step.ts'
 import type { Lessons, Table } from './table.ts'
@@ -15,6 +16,7 @@ export function planJobs(jobs: readonly Job[], facts: Facts, choices: Choices = 
   const told = needsFirst(jobs)
   const ordered = askedForFirst(told, choices)
   const wanted = new Map(jobs.map(job => [job.address, job]))
+  const takesOf = takesIn(jobs)
   let lessons: Lessons = { freed: new Set(), blocking: new Set() }
   let others: Register | undefined
   const elsewhere = () => (others ??= registerOf(facts.elsewhere?.() ?? []))
@@ -25,6 +27,7 @@ export function planJobs(jobs: readonly Job[], facts: Facts, choices: Choices = 
       facts,
       choices,
       wanted,
+      takesOf,
       lessons,
       decided: new Map(),
       register: registerOf(facts.purchases),
@@ -38,6 +41,21 @@ export function planJobs(jobs: readonly Job[], facts: Facts, choices: Choices = 
     const learnt = lessonsOf(table)
     if (!learnt) return planOf(told, table)
     lessons = learnt
+  }
+}
+
+function takesIn(jobs: readonly Job[]): Table['takesOf'] {
+  let byFirst: Map<JobAddress, JobAddress[]> | undefined
+  return first => {
+    if (!byFirst) {
+      byFirst = new Map()
+      for (const { address } of jobs) {
+        const takes = byFirst.get(firstTake(address))
+        if (takes) takes.push(address)
+        else byFirst.set(firstTake(address), [address])
+      }
+    }
+    return byFirst.get(first) ?? []
   }
 }
 

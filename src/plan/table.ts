@@ -8,6 +8,8 @@ import type { Choices, Step } from './step.ts'
 export interface Table extends Decided {
   readonly choices: Choices
   readonly wanted: ReadonlyMap<JobAddress, Job>
+  /** The wanted takes of a job, by the address of its first. */
+  readonly takesOf: (first: JobAddress) => readonly JobAddress[]
   readonly lessons: Lessons
   readonly register: Register
   /** What other records know, and these do not. */

@@ -12,8 +12,8 @@ import { type Bill, billOf } from '../plan/bill.ts'
 import { type Caps, lowestCaps } from '../plan/budget.ts'
 import { planOfShard, type ShardWork, shareOf } from '../plan/division/shards.ts'
 import type { CachedResult, Facts } from '../plan/facts.ts'
+import { followVerdicts } from '../plan/follow-verdicts.ts'
 import { idOf } from '../plan/pattern.ts'
-import { firstTake } from '../plan/picks.ts'
 import { type PlannedJobs, planRequest } from '../plan/planned.ts'
 import type { Selected } from '../plan/select.ts'
 import { isJobStep, type Plan, type Step } from '../plan/step.ts'
@@ -21,7 +21,6 @@ import type { Cache } from '../store/cache/cache.ts'
 import { recipeKey } from '../store/cache/cache-text.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { loadVerdicts } from '../store/verdicts/verdicts-file.ts'
-import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { verdictsFileOf } from '../workspace/layout.ts'
 import { owner } from '../workspace/read/place.ts'
@@ -94,7 +93,9 @@ export function makePlan(
     ...(options.continues !== 'none' && {
       elsewhere: () => (elsewhere ??= knownElsewhere(workspace, recorded)),
     }),
-    ...(manifest.jobs.some(job => job.isApprovalRequired) && { verdicts: knownVerdicts(workspace) }),
+    ...(manifest.jobs.some(job => job.isApprovalRequired) && {
+      verdicts: knownVerdicts(workspace, purchases),
+    }),
     ...(cache && { cached: (recipe, from = 0) => findWhole(cache, { recipe, from }, damaged) }),
   }
   const picked = pickedTakes(recorded.purchases)
@@ -127,14 +128,14 @@ export function makePlan(
 }
 
 /** What cannot be read approves nothing: whatever else is to be done goes on. */
-function knownVerdicts({ layout, machine }: Workspace): NonNullable<Facts['verdicts']> {
+function knownVerdicts(
+  { layout, machine, manifest }: Workspace,
+  purchases: readonly Purchase[],
+): NonNullable<Facts['verdicts']> {
   try {
-    const byJob = new Map<JobAddress, PersonsVerdict[]>()
-    for (const verdict of loadVerdicts(verdictsFileOf(layout), machine.disk)) {
-      const job = firstTake(verdict.address)
-      if (verdict.is) byJob.set(job, [...(byJob.get(job) ?? []), verdict])
-    }
-    return byJob
+    const verdicts = loadVerdicts(verdictsFileOf(layout), machine.disk)
+    const jobs = manifest.jobs.map(({ address }) => address)
+    return followVerdicts(verdicts, jobs, purchases)
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     return { unread: trouble.message, ...defined({ remedy: trouble.remedy }) }

@@ -164,8 +164,9 @@ async function takeVerdicts(body: { readonly [name: string]: unknown }, desk: Re
   if (result.got === 'damaged') return said({ trouble: result.message }, 500)
   // What nobody could decide about is not picked either.
   const not = new Set(result.refused.map(({ address }) => address))
-  desk.picks.add(picks.flatMap(each => pickIn(each, desk) ?? []).filter(({ address }) => !not.has(address)))
-  return said({ ok: true, refused: result.refused, writes: desk.model.wrote(result.given, result.verdicts) })
+  const wishes = picks.flatMap(each => pickIn(each, desk, result.renamed) ?? [])
+  desk.picks.add(wishes.filter(({ address }) => !not.has(address)))
+  return said({ ok: true, refused: result.refused, writes: desk.model.wrote(result.given) })
 }
 
 /** Changes the manifest, and nothing else: what becomes stale by that is told with its price when somebody orders it. */
@@ -211,11 +212,16 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-function pickIn(value: unknown, { model }: ReviewDesk): PickWish | undefined {
+function pickIn(
+  value: unknown,
+  { model }: ReviewDesk,
+  renamed: ReadonlyMap<string, string>,
+): PickWish | undefined {
   if (!isObject(value) || !('address' in value)) return undefined
-  const { address } = value
-  if (typeof address !== 'string' || !model.review.exhibits.some(each => each.address === address))
-    return undefined
+  const { address: was } = value
+  if (typeof was !== 'string') return undefined
+  const address = renamed.get(was) ?? was
+  if (!model.review.exhibits.some(each => each.address === address)) return undefined
   return { address, ...('isNone' in value && value.isNone === true && { isNone: true }) }
 }
 

@@ -6,7 +6,7 @@ import type { Random } from '../base/random.ts'
 import type { SavedFile } from '../base/state.ts'
 import type { Shown, ShownChange, ShownPage, ShownVerdict } from '../page/client/shown.ts'
 import { shownRun } from '../page/shown-page.ts'
-import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
+import { type PersonsVerdict, saysSomething } from '../store/verdicts/verdicts-text.ts'
 import type { ServedFile } from '../thumbnails/served.ts'
 import type { Exhibit } from '../verbs/gallery.ts'
 import type { FoundFile } from '../verbs/judge.ts'
@@ -33,8 +33,8 @@ export interface ReviewModel {
   find(address: JobAddress): Promise<readonly FoundFile[]>
   /** What can be judged: the digests of each result's files. */
   readonly judged: ReadonlyMap<JobAddress, readonly Digest[]>
-  /** These were written down, and all of them stand there now: gives how often that was. */
-  wrote(given: readonly PersonsVerdict[], all: readonly PersonsVerdict[]): number
+  /** These were written down: gives how often that was. */
+  wrote(given: readonly PersonsVerdict[]): number
   /** Reads everything anew. */
   refresh(): Promise<void>
   /** Reads what is another by now, if anything is. */
@@ -191,8 +191,11 @@ export function openModel({ look: lookAside, first, clock, random, redact }: Mod
     get judged() {
       return now.judged
     },
-    wrote(given, all) {
-      now = withVerdicts(now, all, redact)
+    wrote(given) {
+      // What others wrote meanwhile is read as any change is.
+      const about = new Set(given.map(({ address }) => address))
+      const others = now.review.verdicts.filter(({ address }) => !about.has(address))
+      now = withVerdicts(now, [...others, ...given.filter(saysSomething)], redact)
       tell({ given, writes: ++writes, ...shownRun(now.review) })
       return writes
     },
@@ -248,7 +251,7 @@ function seenOf({ review, head, results }: Reading, redact: Redact, isAltered: P
     texts: new Map(
       results.map(([address, text]) => [address, redact(withoutAltered(text, altered.get(address)))]),
     ),
-    verdicts: redacted(review.verdicts, redact),
+    verdicts: verdictsShown(review.verdicts, redact),
     exhibits: new Map(review.exhibits.map(each => [each.address, each])),
     files,
     judged,
@@ -269,7 +272,15 @@ function outputOf({ review }: Seen): string {
 
 /** Nothing else is another by it, and nothing else is read. */
 function withVerdicts(seen: Seen, all: readonly PersonsVerdict[], redact: Redact): Seen {
-  return { ...seen, review: { ...seen.review, verdicts: all }, verdicts: redacted(all, redact) }
+  return { ...seen, review: { ...seen.review, verdicts: all }, verdicts: verdictsShown(all, redact) }
+}
+
+/** In one order always, so that nothing counts as another by that. */
+function verdictsShown(all: readonly PersonsVerdict[], redact: Redact): ShownVerdict[] {
+  return redacted(
+    all.toSorted((a, b) => (a.address < b.address ? -1 : 1)),
+    redact,
+  )
 }
 
 function redacted<T>(value: T, redact: Redact): T {

@@ -4,7 +4,6 @@ import { runEngine } from '../engine/engine.ts'
 import type { EngineLimits } from '../engine/limits.ts'
 import { newPurchase } from '../engine/run-job.ts'
 import { type Outcomes, orderedFrom, type Task, type World } from '../engine/world.ts'
-import { firstTake } from '../plan/picks.ts'
 import { furtherRest } from '../plan/share.ts'
 import { deliveredLately, durationsLately, limitsOf } from '../planning/pacing.ts'
 import { pollFloorMs } from '../workspace/service/service.ts'
@@ -132,15 +131,16 @@ function toolsOf(run: Bench, { name, service, spoken, wire }: Line): Tools {
 }
 
 /** What was approved of the jobs that have to be, file by file. */
-function approvedIn({ jobs, facts }: Run['planned']): Tools['approved'] {
+function approvedIn({ jobs, facts, plan }: Run['planned']): Tools['approved'] {
   const verdicts = facts?.verdicts
   const required = new Set(jobs.flatMap(job => (job.isApprovalRequired ? [job.address] : [])))
   if (!verdicts || 'unread' in verdicts || required.size === 0) return undefined
+  const made = new Map(
+    plan.steps.flatMap(step => ('entry' in step ? [[step.job.address, step.entry] as const] : [])),
+  )
   return address => {
     if (!required.has(address)) return undefined
-    const about = (verdicts.get(firstTake(address)) ?? []).filter(
-      each => each.is === 'approved' && each.address === address,
-    )
-    return new Set(about.flatMap(({ seen }) => seen))
+    const verdict = verdicts.on(address, made.get(address))
+    return new Set(verdict?.is === 'approved' ? verdict.seen : [])
   }
 }

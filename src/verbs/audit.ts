@@ -6,6 +6,7 @@ import { readRegular } from '../disk/open.ts'
 import type { Cost } from '../forms/cost.ts'
 import { originIn } from '../media/origin/seen.ts'
 import { jobCost } from '../plan/bill.ts'
+import { followVerdicts, type KnownVerdicts } from '../plan/follow-verdicts.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
@@ -15,7 +16,7 @@ import { findPlace } from '../store/files/safe-path.ts'
 import { StorageError, storageErrorOf } from '../store/files/storage-error.ts'
 import { readJournal } from '../store/journal/journal.ts'
 import { loadVerdicts } from '../store/verdicts/verdicts-file.ts'
-import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
+import { type PersonsVerdict, saysSomething } from '../store/verdicts/verdicts-text.ts'
 import { verdictsFileOf } from '../workspace/layout.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 
@@ -75,13 +76,13 @@ export function auditOf(request: WorkspaceRequest): AuditResult {
 }
 
 interface Known {
-  readonly verdicts: readonly PersonsVerdict[]
+  readonly verdicts: KnownVerdicts
   readonly tools: ReadonlyMap<string, string>
   readonly costs: ReadonlyMap<string, Cost>
 }
 
-function knownOf({ workspace, planned }: Seen): Known {
-  const { layout, machine, folders, prices } = workspace
+function knownOf({ workspace, planned, recorded }: Seen): Known {
+  const { layout, machine, folders, prices, manifest } = workspace
   const costs = planned.plan.steps.flatMap(step =>
     prices && 'entry' in step && 'job' in step ? [[step.entry.id, jobCost(step.job, prices)] as const] : [],
   )
@@ -92,7 +93,9 @@ function knownOf({ workspace, planned }: Seen): Known {
     if (entry.kind === 'OPEN') tool = entry.tool
     if (entry.kind === 'INTENT' && tool !== undefined) tools.set(entry.purchase, tool)
   }
-  return { verdicts: loadVerdicts(verdictsFileOf(layout), machine.disk), tools, costs: new Map(costs) }
+  const jobs = manifest.jobs.map(({ address }) => address)
+  const verdicts = loadVerdicts(verdictsFileOf(layout), machine.disk)
+  return { verdicts: followVerdicts(verdicts, jobs, recorded.purchases), tools, costs: new Map(costs) }
 }
 
 function isDone(purchase: Purchase): purchase is DonePurchase {
@@ -120,7 +123,8 @@ function rowOf(
   const isSame = bytes !== undefined && digestBytes(bytes) === file.digest
   const { isSigned, isMarked } = bytes ? originIn(bytes, file.type) : { isSigned: false, isMarked: false }
   const seen = files.map(({ digest }) => digest).join()
-  const said = verdicts.find(each => each.address === address && each.seen.join() === seen)
+  const verdict = verdicts.on(address, purchase)
+  const said = verdict && saysSomething(verdict) && verdict.seen.join() === seen ? verdict : undefined
   return {
     address,
     file,

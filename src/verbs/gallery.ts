@@ -73,8 +73,7 @@ export function galleryOf(request: WorkspaceRequest): GalleryResult {
 
 /** The same of what was read already. Throws StorageError. */
 export function galleryFrom(seen: Seen, request: WorkspaceRequest): Gallery {
-  const placed = placedResults(seen.recorded.purchases)
-  const all = seen.planned.plan.steps.filter(isJobStep).map(step => [step, entryOf(step, placed)] as const)
+  const all = stepsShown(seen)
   const makers = makersOf(all)
   const exhibits = withPicks(
     all.map(([step, entry]) => ({
@@ -89,6 +88,15 @@ export function galleryFrom(seen: Seen, request: WorkspaceRequest): Gallery {
     exhibits,
     ...(prices && { currency: prices.currency }),
   }
+}
+
+/** All jobs as they stand, each with what was made of it, if anything was. */
+export function stepsShown({
+  recorded,
+  planned,
+}: Seen): readonly (readonly [JobStep, DonePurchase | undefined])[] {
+  const placed = placedResults(recorded.purchases)
+  return planned.plan.steps.filter(isJobStep).map(step => [step, entryOf(step, placed)] as const)
 }
 
 /** Whoever looks at several takes wants to choose. */

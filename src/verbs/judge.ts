@@ -1,6 +1,7 @@
 import type { Digest, JobAddress } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
 import type { SavedFile } from '../base/state.ts'
+import { addressNow } from '../plan/follow-verdicts.ts'
 import { type Found, verifySaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { putVerdicts } from '../store/verdicts/verdicts-file.ts'
@@ -32,6 +33,8 @@ type JudgeResult =
       readonly verdicts: readonly PersonsVerdict[]
       /** Those that were written down now. */
       readonly given: readonly PersonsVerdict[]
+      /** The addresses that results have now, by those that they had when they were seen. */
+      readonly renamed: ReadonlyMap<string, JobAddress>
       /** Not written down, and why: their results are others by now, or they are no verdicts. */
       readonly refused: readonly { readonly address: string; readonly why: string }[]
     }
@@ -46,15 +49,19 @@ export async function judge(
 ): Promise<JudgeResult> {
   const verdicts: PersonsVerdict[] = []
   const refused: { address: string; why: string }[] = []
+  const renamed = new Map<string, JobAddress>()
+  const nameNow = addressNow(shown)
   for (const each of given) {
-    const verdict = readVerdict(each)
+    const read = readVerdict(each)
+    const verdict = read && { ...read, address: nameNow(read) }
+    if (read && verdict && read.address !== verdict.address) renamed.set(read.address, verdict.address)
     const why = verdict ? await whyNot(verdict, shown, find) : 'it is no verdict'
-    if (!verdict || why !== undefined) refused.push({ address: verdict?.address ?? '', why: why ?? '' })
+    if (!verdict || why !== undefined) refused.push({ address: read?.address ?? '', why: why ?? '' })
     else verdicts.push(verdict)
   }
   try {
     const all = await putVerdicts({ path, manifest, disk: thisMachine.disk }, verdicts)
-    return { got: 'judged', verdicts: all, given: verdicts, refused }
+    return { got: 'judged', verdicts: all, given: verdicts, renamed, refused }
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)

@@ -59,7 +59,8 @@ export async function pickPlanned(
   const unmarked = takesMeant(none, planned.jobs)
   if (unmarked.got === 'refused') return unmarked
   const unmade = meant.jobs.filter(job => !isMade(job, planned.plan))
-  if (unmade.length > 0) return { got: 'refused', problems: unmade.map(notMade) }
+  if (unmade.length > 0)
+    return { got: 'refused', problems: unmade.map(job => notMade(job, stepOf(job, planned.plan))) }
   const altered = meant.jobs.flatMap(job => alteredProblem(job, planned) ?? [])
   if (altered.length > 0) return { got: 'refused', problems: altered }
   const addresses = meant.jobs.map(job => job.address)
@@ -133,7 +134,11 @@ function isMade(job: Job, plan: Plan): boolean {
   return step?.do === 'keep' || (step?.do === 'adopt' && step.from === address && !step.entry.aside)
 }
 
-function notMade({ address, at }: Job): Diagnostic {
+function notMade({ address, at }: Job, step: Step | undefined): Diagnostic {
+  if (step?.do === 'adopt' && !step.entry.aside) {
+    const message = `${address} has its files under other names still`
+    return error('not-made', at, message, 'run the manifest first: it moves them, which costs nothing')
+  }
   const hint = 'run the manifest first; only a take that is there can be picked'
   return error('not-made', at, `${address} is not made yet`, hint)
 }

@@ -1,23 +1,27 @@
 import { join } from 'node:path'
 import type { JobAddress } from '../base/names.ts'
+import { followVerdicts } from '../plan/follow-verdicts.ts'
 import { patternOf } from '../plan/pattern.ts'
 import type { Refused } from '../planning/make-plan.ts'
-import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { unknownAddress } from '../planning/unknown-address.ts'
 import type { Found } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { loadVerdicts } from '../store/verdicts/verdicts-file.ts'
-import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
+import { type PersonsVerdict, saysSomething } from '../store/verdicts/verdicts-text.ts'
 import { verdictsFileOf } from '../workspace/layout.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
-import { type Exhibit, type Gallery, galleryFrom } from './gallery.ts'
+import { type Exhibit, type Gallery, galleryFrom, stepsShown } from './gallery.ts'
 import { findFile } from './judge.ts'
 import { progressOf, type RunProgress } from './status.ts'
 
 /** All results as they stand, and what was decided about them. */
 export interface Review extends Gallery {
+  /** Under the addresses that their results have now. */
   readonly verdicts: readonly PersonsVerdict[]
+  /** What tells that a verdict was taken back. */
+  readonly takenBack: readonly PersonsVerdict[]
   /** Another genrun is at work: what is shown may be more a moment later. */
   readonly isAtWork: boolean
   readonly progress?: RunProgress
@@ -44,11 +48,13 @@ export function reviewOf(request: WorkspaceRequest): ReviewResult {
   const { layout, folders, machine } = workspace
   const path = verdictsFileOf(layout)
   try {
+    const verdicts = verdictsNow(seen, loadVerdicts(path, machine.disk))
     const progress = progressOf(seen)
     return {
       got: 'review',
       ...galleryFrom(seen, request),
-      verdicts: loadVerdicts(path, machine.disk),
+      verdicts: verdicts.filter(saysSomething),
+      takenBack: verdicts.filter(each => !saysSomething(each)),
       isAtWork: holder !== undefined,
       ...(progress && { progress }),
       paths: {
@@ -64,6 +70,16 @@ export function reviewOf(request: WorkspaceRequest): ReviewResult {
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
+}
+
+function verdictsNow(seen: Seen, verdicts: readonly PersonsVerdict[]): PersonsVerdict[] {
+  const { workspace, recorded } = seen
+  const jobs = workspace.manifest.jobs.map(({ address }) => address)
+  const known = followVerdicts(verdicts, jobs, recorded.purchases)
+  const shown = stepsShown(seen).map(([{ job }, made]) => [job.address, known.on(job.address, made)] as const)
+  const addresses = new Set(shown.map(([address]) => address))
+  const others = verdicts.filter(each => !addresses.has(each.address) && !known.hasMoved(each))
+  return [...shown.flatMap(([, verdict]) => verdict ?? []), ...others]
 }
 
 /** The same, once the files have been read: whoever is sent a picture of one shall see what was made, or that it was altered. */

@@ -2,10 +2,16 @@ import { systemClock } from '../base/clock.ts'
 import { defined } from '../base/defined.ts'
 import { problemText } from '../base/diagnostic.ts'
 import type { JobAddress } from '../base/names.ts'
+import { addressNow } from '../plan/follow-verdicts.ts'
 import { firstTake, takeWord } from '../plan/picks.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
-import { type PersonsVerdict, readVerdicts, saysSomething } from '../store/verdicts/verdicts-text.ts'
+import {
+  isLaterVerdict,
+  type PersonsVerdict,
+  readVerdicts,
+  saysSomething,
+} from '../store/verdicts/verdicts-text.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
 import type { Exhibit } from './gallery.ts'
 import { type FoundFile, findFile, judge } from './judge.ts'
@@ -54,13 +60,13 @@ export async function takeVerdicts(request: WorkspaceRequest, sent: SentVerdicts
   const review = reviewOf(request)
   if (review.got !== 'review') return review
   const now = `${new Date(systemClock.wall()).toISOString().slice(0, 19)}Z`
-  const given = reading.verdicts.verdicts.map(each => ({
+  const shown = new Map(review.exhibits.map(each => [each.address, digestsOf(each)]))
+  const given = asNamedNow(reading.verdicts.verdicts, shown).map(each => ({
     ...each,
     ...defined({ who: sent.who }),
     // A later one would win against all that is decided here until then.
     when: each.when > now ? now : each.when,
   }))
-  const shown = new Map(review.exhibits.map(each => [each.address, digestsOf(each)]))
   const standing = new Map(
     review.verdicts.filter(each => isAbout(each, shown)).map(each => [each.address, each] as const),
   )
@@ -83,6 +89,23 @@ export async function takeVerdicts(request: WorkspaceRequest, sent: SentVerdicts
   if (result.got === 'damaged') return result
   const after = await pickApproved(request, review, meant)
   return { got: 'taken', taken: fitting, refused: [...refused, ...result.refused], ...after }
+}
+
+/** Jobs may have other names since it was written. Of two about one result the one under its own name counts, and else the later. */
+function asNamedNow(
+  verdicts: readonly PersonsVerdict[],
+  shown: ReadonlyMap<JobAddress, PersonsVerdict['seen']>,
+): readonly PersonsVerdict[] {
+  const nameNow = addressNow(shown)
+  const byAddress = new Map<JobAddress, PersonsVerdict>()
+  const own = new Set(verdicts.filter(each => isAbout(each, shown)).map(({ address }) => address))
+  for (const each of verdicts) {
+    const address = nameNow(each)
+    const other = byAddress.get(address)
+    if (address !== each.address && (own.has(address) || (other && isLaterVerdict(other, each)))) continue
+    byAddress.set(address, { ...each, address })
+  }
+  return [...byAddress.values()]
 }
 
 function digestsOf({ files }: Exhibit): PersonsVerdict['seen'] {
@@ -127,7 +150,7 @@ interface Refusal {
 
 /** A verdict on files that are gone or altered counts: they may come back, and are still what was decided about. */
 function decidedHere(
-  { verdicts, exhibits }: Review,
+  { verdicts, takenBack, exhibits }: Review,
   given: readonly PersonsVerdict[],
   shown: ReadonlyMap<JobAddress, PersonsVerdict['seen']>,
 ): PersonsVerdict[] {
@@ -137,7 +160,7 @@ function decidedHere(
     ),
   )
   const own = new Map(given.map(({ address, when }) => [address, when]))
-  return verdicts.filter(
+  return [...verdicts, ...takenBack].filter(
     each => (isAbout(each, shown) || lost.has(each.address)) && own.get(each.address) !== each.when,
   )
 }
@@ -185,6 +208,7 @@ function givenUp(
   standing: ReadonlyMap<JobAddress, PersonsVerdict>,
 ): PersonsVerdict[] {
   const jobs = new Set(meant.map(firstTake))
+  // As old as they were: what ends them is no decision about their own takes.
   return [...standing.values()].flatMap(({ is, ...rest }) =>
     is === 'approved' && jobs.has(firstTake(rest.address)) && !meant.includes(rest.address) ? [rest] : [],
   )

@@ -41,7 +41,9 @@ const otherBytes = (it: Bench) => {
   const bytes = it.bytes('out/m/hero.png')
   return Buffer.concat([bytes.subarray(0, -20), bytes.subarray(-20).map(each => each ^ 1)])
 }
-const digestIn = (it: Bench) => /"hero".*?"digest":"(sha256:\w+)"/.exec(it.read('m.lock.json'))?.[1] ?? ''
+const digestOf = (it: Bench, address: string) =>
+  new RegExp(`"${address}".*?"digest":"(sha256:\\w+)"`).exec(it.read('m.lock.json'))?.[1] ?? ''
+const digestIn = (it: Bench) => digestOf(it, 'hero')
 const decide = (it: Bench, ...verdicts: object[]) =>
   it.write(
     'm.review.json',
@@ -79,6 +81,43 @@ test('a run makes everything else, and waits with exit code 4 until somebody app
   // What was made stays, whatever somebody thinks of it later.
   decide(it, verdict(it, 'rejected'))
   expect(await it.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+})
+
+test('a verdict goes along with a job that gets another name, and nothing is bought again', async () => {
+  const it = bench()
+  decide(it, verdict(it, 'approved'))
+  it.write(manifestName, `${made}${more}`.replaceAll('hero', 'poster'))
+  expect(toldSteps(it.plan())).toEqual([expect.stringMatching(/^adopt poster: /), 'buy edit: not made yet'])
+  // Somebody else decided meanwhile, under the name that it had.
+  decide(it, { ...verdict(it, 'rejected'), when: '2026-03-01T09:31:00Z' })
+  expect(toldSteps(it.plan())).toContain('hold edit: it waits until poster is approved: it is rejected')
+  expect(await it.run()).toMatchObject({ report: { exit: 4, paid: 0 } })
+  expect(toldSteps(it.plan())).toEqual(['hold edit: it waits until poster is approved: it is rejected'])
+  decide(it, verdict(it, 'approved', digestOf(it, 'poster')))
+  expect(await it.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
+})
+
+test('a verdict under a name that is gone does not approve another job with the same bytes unless only that can be meant', () => {
+  const it = bench()
+  const { seen } = verdict(it, 'approved')
+  decide(it, { ...verdict(it, 'approved'), address: 'gone', seen: [digestOf(it, 'cup')] })
+  expect(toldSteps(it.plan())).toEqual(waits())
+  decide(it, { ...verdict(it, 'approved'), address: 'gone', seen })
+  expect(toldSteps(it.plan())).toEqual(['buy edit: not made yet'])
+  // Its own verdict wins, be it older.
+  decide(
+    it,
+    { ...verdict(it, 'approved'), address: 'gone', when: '2026-03-09T09:31:00Z' },
+    verdict(it, 'rejected'),
+  )
+  expect(toldSteps(it.plan())).toEqual(waits(': it is rejected'))
+})
+
+test('what was taken back approves nothing', () => {
+  const it = bench()
+  const { is: _, ...back } = verdict(it, 'x')
+  decide(it, { ...verdict(it, 'approved'), address: 'gone' }, back)
+  expect(toldSteps(it.plan())).toEqual(waits())
 })
 
 test.each<[string, (it: Bench) => void, string[]]>([

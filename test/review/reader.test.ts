@@ -94,7 +94,7 @@ test('a verdict that comes while everything is read is not replaced by what was 
     when: '2026-03-01T09:30:00Z',
     seen,
   } as const
-  model.wrote([verdict], [verdict])
+  model.wrote([verdict])
   answer(read)
   await systemClock.until(systemClock.now() + 10)
   expect(JSON.parse(model.json())).toMatchObject({ verdicts: [verdict], writes: 1 })

@@ -289,9 +289,48 @@ describe('a verdict', () => {
     await serving.stop()
     const next = await it.review()
     expect((await next.data()).verdicts).toMatchObject([verdict])
-    // Taken back it leaves no line.
+    // Taken back it is none, and its line tells that.
     await next.post('verdicts', { verdicts: [{ address: 'cup', seen: seen(cup) }], picks: [] })
-    expect(it.read('tea.preview.review.json').split('\n')).toHaveLength(3)
+    expect((await next.data()).verdicts).toEqual([])
+    const [, back = ''] = it.read('tea.preview.review.json').split('\n')
+    expect(Object.keys(JSON.parse(back.slice(0, -1)))).toEqual(['address', 'who', 'when', 'seen'])
+    await next.stop()
+    expect((await (await it.review()).data()).verdicts).toEqual([])
+  })
+
+  test('stands under the name that its job has by now, and is taken under the one that it had', async () => {
+    const it = await made()
+    const serving = await it.review()
+    const [cup, take] = [await result(serving, 'cup'), await result(serving, 'hero#2')]
+    const verdict = { address: 'cup', is: 'approved', seen: seen(cup) }
+    await serving.post('verdicts', { verdicts: [verdict], picks: [] })
+    writeFileSync(it.path('tea.yaml'), teapots.replace('cup:', 'mug:').replaceAll('hero', 'teapot'))
+    const page = await until(
+      () => serving.data(),
+      ({ results }) => results.some(({ address }) => address === 'mug'),
+    )
+    expect(page.verdicts).toMatchObject([{ ...verdict, address: 'mug' }])
+    await it.ran('tea.yaml', '--local', '--quiet')
+    await until(
+      () => result(serving, 'teapot#2'),
+      ({ files: [file] }) => file?.path === 'takes/teapot.take2.png',
+    )
+    // A page that has not heard of it yet.
+    const old = { address: 'hero#2', is: 'approved', seen: seen(take) }
+    const answer = await serving.post('verdicts', { verdicts: [old], picks: [{ address: 'hero#2' }] })
+    expect(answer.json()).toMatchObject({ refused: [] })
+    expect(it.read('tea.preview.review.json')).toContain('"address":"teapot#2","is":"approved"')
+    expect((await serving.data()).verdicts).toHaveLength(2)
+    const picked = await until(
+      () => result(serving, 'teapot#2'),
+      each => each.picked === true,
+    )
+    expect(picked.picked).toBe(true)
+    const after = await until(
+      () => serving.data(),
+      ({ run, results }) => run === undefined && results.some(({ picked: is }) => is),
+    )
+    expect(after.verdicts.map(({ address }) => address)).toEqual(['mug', 'teapot#2'])
   })
 
   test('about other files than those that are there, or about nothing, is given back', async () => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { made } from '../review/fixture.ts'
+import { made, teapots } from '../review/fixture.ts'
 
 // `review --take`: a file that somebody sent, who may be anybody.
 
@@ -74,7 +74,7 @@ test('what was decided here since stands; approving another take gives up the on
   ])
   expect(code).toBe(8)
   expect(stderr).toContain('not taken: Mara decided about cup since then')
-  expect(standing(it)).toEqual(['cup approved 1 Mara', 'hero#3 approved Customer'])
+  expect(standing(it)).toEqual(['cup approved 1 Mara', 'hero#2 Mara', 'hero#3 approved Customer'])
   // A date to come would win against everything that is decided until then; --as says whose verdicts they are.
   await take(it, [verdict(it, 'cup', { when: '2999-01-01T00:00:00Z' })], '--as', 'Ada')
   expect(standing(it)[0]).toBe('cup approved Ada')
@@ -111,6 +111,53 @@ test('a verdict that says nothing takes none away', async () => {
   expect(code).toBe(8)
   expect(stderr).toContain('not taken: it says nothing about cup')
   expect(standing(it)).toEqual(['cup approved Mara'])
+})
+
+test('what was taken back here since is not brought back by an older file', async () => {
+  const it = await made()
+  const file = [verdict(it, 'cup'), verdict(it, 'hero#2', { is: 'rejected' })]
+  expect((await take(it, file)).code).toBe(0)
+  const back = verdict(it, 'cup', { is: undefined, who: 'Mara', when: '2026-03-01T09:30:05Z' })
+  writeFileSync(
+    it.path('tea.preview.review.json'),
+    it.read('tea.preview.review.json').replace(/\{"address":"cup".*,\n/, `${JSON.stringify(back)},\n`),
+  )
+  const { code, stderr } = await take(it, file)
+  expect(stderr).toContain('not taken: Mara decided about cup since then')
+  expect([code, standing(it)]).toEqual([8, ['cup Mara', 'hero#2 rejected Customer']])
+  expect((await take(it, [verdict(it, 'cup', { when: '2026-03-01T09:30:06Z' })])).code).toBe(0)
+})
+
+test('an approval that another one ends says nothing any more, and the same file is taken twice', async () => {
+  const it = await made()
+  const late = { who: 'Mara', when: '2026-03-01T09:31:00Z' }
+  await take(it, [verdict(it, 'hero#2')])
+  expect((await take(it, [verdict(it, 'hero#3', late)])).code).toBe(0)
+  expect(standing(it)).toEqual(['hero#2 Customer', 'hero#3 approved Mara'])
+  expect(await take(it, [verdict(it, 'hero#3', late)])).toMatchObject({ code: 0 })
+})
+
+test('a file that was written before jobs got other names is taken', async () => {
+  const it = await made()
+  const file = [verdict(it, 'hero#2'), verdict(it, 'cup', { is: 'rejected' })]
+  writeFileSync(it.path('tea.yaml'), teapots.replace('cup:', 'mug:').replaceAll('hero', 'teapot'))
+  const first = await take(it, file)
+  expect(first).toEqual({
+    code: 8,
+    stdout: 'teapot#2: approved (Customer)\nmug: rejected (Customer)\n',
+    stderr: `2 verdicts taken\ngenrun: warning: nothing is picked: tea.yaml:2: teapot#2 has its files under other names still\n`,
+  })
+  expect(standing(it)).toEqual(['mug rejected Customer', 'teapot#2 approved Customer'])
+  // Its files are moved by the next run, and the clip waits for the pick still.
+  expect((await it.ran('tea.yaml', '--local', '--quiet')).code).toBe(4)
+  expect(await take(it, file)).toMatchObject({ code: 0, stderr: '2 verdicts taken\nteapot#2 is picked\n' })
+  expect((await it.ran('tea.yaml', '--local', '--quiet')).code).toBe(0)
+  // Under its own name it counts, whatever is said under the other.
+  const { stdout } = await take(it, [
+    verdict(it, 'mug', { when: '2026-03-03T00:00:00Z', stars: 2 }),
+    verdict(it, 'cup', { seen: [digestOf(it, 'mug')], when: '2026-03-04T00:00:00Z', is: 'rejected' }),
+  ])
+  expect(stdout).toBe('mug: approved, 2 stars (Customer)\n')
 })
 
 test('texts of the file are shown as texts', async () => {
@@ -165,7 +212,7 @@ test('an approval that is older than one of another take gives that up no more, 
     stderr:
       'genrun: warning: not taken: the approval of hero is older than what Mara decided about hero#2\n0 verdicts taken, 1 not\n',
   })
-  expect(standing(it)).toEqual(['hero#2 approved Mara'])
+  expect(standing(it)).toEqual(['hero Customer', 'hero#2 approved Mara'])
   expect(picked(it)).toBe('hero#2')
   // A rejection picks nothing, and is about its take alone.
   expect((await take(it, [verdict(it, 'hero', { is: 'rejected' })])).code).toBe(0)

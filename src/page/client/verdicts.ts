@@ -82,7 +82,8 @@ export function stepFor(
     : []
   const changed = [
     given(result, decided(verdictOn(result, verdicts), decision)),
-    ...others.map(each => given(each, decided(verdictOn(each, verdicts), { is: 'undecided' }))),
+    // As old as it was: what ends it is no decision about that take.
+    ...others.map(each => withoutWord(asItWas(each, verdicts))),
   ]
   const before = [result, ...others].map(each => asItWas(each, verdicts))
   const pickedNow = takes.find(({ picked }) => picked)
@@ -128,6 +129,11 @@ function given({ address, files }: Shown, says: Pick<GivenVerdict, 'is' | 'stars
 
 function asItWas(result: Shown, verdicts: VerdictsBy): GivenVerdict {
   return verdictOn(result, verdicts) ?? given(result, {})
+}
+
+function withoutWord(verdict: GivenVerdict): GivenVerdict {
+  const { is: _, ...rest } = verdict
+  return rest
 }
 
 function decisionText(decision: Judging): string {

@@ -33,7 +33,7 @@ const putBack = {
 
 /**
  * Puts verdicts into a file, each in the place of the one that stood there of the same take, and gives all that stand there then;
- * what says nothing takes its line out. Two who write at once both have their say. They are on the medium when it resolves. Rejects
+ * one that says nothing stays as well where it takes something back, as it is newer than files that somebody sends later. Two who write at once both have their say. They are on the medium when it resolves. Rejects
  * with StorageError, and leaves a damaged file alone.
  */
 export async function putVerdicts(
@@ -54,9 +54,11 @@ const mostTries = 20
 
 function withVerdicts(before: Verdicts['verdicts'], given: readonly PersonsVerdict[]): PersonsVerdict[] {
   const all = new Map<JobAddress, PersonsVerdict>(before.map(each => [each.address, each]))
+  const known = new Set(before.map(({ seen }) => seen.join()))
   for (const verdict of given) {
-    if (saysSomething(verdict)) all.set(verdict.address, verdict)
-    else all.delete(verdict.address)
+    // What is taken back may stand under the name that the job had before.
+    if (saysSomething(verdict) || all.has(verdict.address) || known.has(verdict.seen.join()))
+      all.set(verdict.address, verdict)
   }
   return [...all.values()]
 }

@@ -1,5 +1,6 @@
 import type { JobAddress } from '../../base/names.ts'
 import {
+  isLaterVerdict,
   type PersonsVerdict,
   readVerdicts,
   type Verdicts,
@@ -52,13 +53,9 @@ function mergedVerdict(
 ): PersonsVerdict | undefined {
   if (isSame(ours, base)) return theirs
   if (isSame(theirs, base)) return ours
-  // Taken back on one side and given on the other: somebody looked at it since.
+  // Removed on one side, as an older genrun does with what is taken back, and given on the other: somebody looked at it since.
   if (!ours || !theirs) return ours ?? theirs
-  return isLater(theirs, ours) ? theirs : ours
-}
-
-function isLater(one: PersonsVerdict, other: PersonsVerdict): boolean {
-  return one.when === other.when ? verdictLine(one) > verdictLine(other) : one.when > other.when
+  return isLaterVerdict(theirs, ours) ? theirs : ours
 }
 
 function isSame(a: PersonsVerdict | undefined, b: PersonsVerdict | undefined): boolean {

@@ -4,7 +4,7 @@ import { type Digest, type JobAddress, jobAddress, sha256Digest } from '../../ba
 export interface PersonsVerdict {
   /** Of the take. */
   readonly address: JobAddress
-  /** Absent: nothing is decided, and only stars or a note were given. */
+  /** Absent: nothing is decided, and only stars or a note were given; or, without these, what was decided was taken back. */
   readonly is?: 'approved' | 'rejected'
   /** 1 to 5. */
   readonly stars?: number
@@ -114,7 +114,12 @@ function digestIn(value: unknown): Digest | undefined {
   return hex === undefined ? undefined : sha256Digest(hex)
 }
 
-/** Whether it says anything: one that does not needs no line. */
+/** Of two decisions about one result the one that counts; of two in one second always the same, and one that takes back first. */
+export function isLaterVerdict(one: PersonsVerdict, other: PersonsVerdict): boolean {
+  return one.when === other.when ? verdictLine(one) > verdictLine(other) : one.when > other.when
+}
+
+/** Whether it says anything. One that does not tells that what was decided before was taken back, by whom and when. */
 export function saysSomething({ is, stars, note }: PersonsVerdict): boolean {
   return is !== undefined || stars !== undefined || note !== undefined
 }

@@ -23,7 +23,8 @@ test('who approves a take picks it, and approves no other take of the job', () =
     what: 'hero#2 picked',
     verdicts: [
       { address: 'hero#2', is: 'approved', seen: seenOf(two) },
-      { address: 'hero', seen: seenOf(one) },
+      // As old as it was: it is no decision of today about that take.
+      { address: 'hero', who: 'mara', when: '2026-03-01T09:30:00Z', seen: seenOf(one) },
     ],
     picks: [{ address: 'hero#2' }],
     back: {

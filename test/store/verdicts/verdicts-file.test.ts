@@ -11,6 +11,12 @@ import {
 import { memoryDisk } from '../memory-disk.ts'
 
 const digest = sha256Digest('a'.repeat(64))
+const later = '2026-03-02T09:30:00Z'
+
+function takenBack(address: string, more: Partial<PersonsVerdict> = {}): PersonsVerdict {
+  const { is: _, ...rest } = verdict(address, more)
+  return rest
+}
 
 function verdict(address: string, more: Partial<PersonsVerdict> = {}): PersonsVerdict {
   return {
@@ -76,15 +82,31 @@ test.each<[string, object]>([
   expect(readVerdict({ ...verdict('a'), ...more })).toBeUndefined()
 })
 
-test('a file is changed take by take, and what says nothing leaves it', async () => {
+test('a file is changed take by take, and what is taken back is told in it', async () => {
   const disk = memoryDisk()
   disk.makeFolder('/p')
   const place = { path: '/p/tea.review.json', manifest: '/p/tea.yaml', disk }
   expect(loadVerdicts(place.path, disk)).toEqual([])
   await putVerdicts(place, [verdict('a'), verdict('b')])
-  const { is: _, ...silent } = verdict('b')
-  expect(await putVerdicts(place, [silent, verdict('c', { is: 'rejected' })])).toHaveLength(2)
-  expect(loadVerdicts(place.path, disk)).toEqual([verdict('a'), verdict('c', { is: 'rejected' })])
+  const silent = takenBack('b', { when: later, who: 'ada' })
+  const unknown = { ...silent, address: jobAddress('d'), seen: [sha256Digest('d'.repeat(64))] }
+  // Nothing is taken back where nothing was decided.
+  expect(await putVerdicts(place, [silent, verdict('c', { is: 'rejected' }), unknown])).toHaveLength(3)
+  expect(loadVerdicts(place.path, disk)).toEqual([verdict('a'), silent, verdict('c', { is: 'rejected' })])
+  expect(Buffer.from(disk.readAll(place.path)).toString()).toContain(
+    `{"address":"b","who":"ada","when":"${later}","seen":["${digest}"]},`,
+  )
+  await putVerdicts(place, [verdict('b')])
+  expect(loadVerdicts(place.path, disk)).toHaveLength(3)
+})
+
+test('what is taken back under another name than it was decided about is told in the file', async () => {
+  const disk = memoryDisk()
+  disk.makeFolder('/p')
+  const place = { path: '/p/tea.review.json', manifest: '/p/tea.yaml', disk }
+  await putVerdicts(place, [verdict('a')])
+  const silent = takenBack('b', { when: later })
+  expect(await putVerdicts(place, [silent])).toEqual([verdict('a'), silent])
 })
 
 test('a damaged file is left alone', async () => {
@@ -98,8 +120,6 @@ test('a damaged file is left alone', async () => {
   ).rejects.toThrow('it holds the marks of a merge conflict (line 1)')
   expect(Buffer.from(disk.readAll('/p/tea.review.json')).toString()).toBe('<<<<<<< ours\n')
 })
-
-const later = '2026-03-02T09:30:00Z'
 
 test.each<[string, PersonsVerdict[], PersonsVerdict[], PersonsVerdict[], PersonsVerdict[]]>([
   ['both add', [], [verdict('a')], [verdict('b')], [verdict('a'), verdict('b')]],
@@ -117,6 +137,27 @@ test.each<[string, PersonsVerdict[], PersonsVerdict[], PersonsVerdict[], Persons
     [verdict('a', { when: later, is: 'rejected' })],
     [verdict('a')],
     [verdict('a', { when: later, is: 'rejected' })],
+  ],
+  [
+    'taken back later than the other side decided',
+    [verdict('a')],
+    [takenBack('a', { when: '2026-03-03T09:30:00Z' })],
+    [verdict('a', { when: later, is: 'rejected' })],
+    [takenBack('a', { when: '2026-03-03T09:30:00Z' })],
+  ],
+  [
+    'taken back, and decided later',
+    [verdict('a')],
+    [verdict('a', { when: later, is: 'rejected' })],
+    [takenBack('a', { when: '2026-03-01T09:31:00Z' })],
+    [verdict('a', { when: later, is: 'rejected' })],
+  ],
+  [
+    'taken back in the second in which the other side decided',
+    [],
+    [verdict('a')],
+    [takenBack('a')],
+    [takenBack('a')],
   ],
   [
     'at the same second one of them counts on both sides',
