@@ -37,7 +37,7 @@ export const mostDoubts = 1_000
 export interface FleetStatus {
   /** Orders by their states. */
   readonly orders: { readonly [state in FleetState]?: number }
-  /** Jobs whose needs are not done. */
+  /** Jobs that have not ended, and whose needs are not done. */
   readonly waiting: number
   /** Of those of the last run, how many there are, and how many have ended; of these, how many as nothing was ordered for them. */
   readonly jobs: { readonly all: number; readonly ended: number; readonly skipped: number }

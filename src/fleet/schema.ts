@@ -115,6 +115,9 @@ const statements = {
     where u.batch = $1 and (u.at, u.purchase) > ($2::timestamptz, $3) and u.state <> 'SENDING' and its.record is not null
       and not ($5::bool and u.state in ('ACCEPTED','RESULT') and u.at > clock_timestamp() - ${soon})
     order by u.at, u.purchase limit $4`,
+  sending: `select its.address, u.purchase from genrun.unheard u
+      cross join lateral (select p.address from genrun.purchase p where p.purchase = u.purchase offset 0) as its
+    where u.batch = $1 and u.state = 'SENDING'`,
   // Found by their keys: a batch may have a million others. By its planner alone: what another one has in its lock this one may not have.
   // What is just being changed is not waited for, as whoever changes several may wait for one of these: it stays unheard.
   hear: `with planned as (select from genrun.batch where batch = $4 and planner = $5 for share)
@@ -163,7 +166,8 @@ const statements = {
       left join genrun.worker w on w.id = its.worker
     where k.batch = $1 and k.ended is null and coalesce(w.seen <= clock_timestamp() - ${lease}, true) order by its.at limit 20`,
   doubts: `select purchase, address, detail, not exists (${itsUnheard}) as heard from genrun.purchase p where batch = $1 and state = 'DOUBT' order by at limit $2`,
-  status: `select (select count(*)::int from genrun.waits where batch = $1 and left_ > 0) as waiting,
+  status: `select (select count(*)::int from genrun.waits x where x.batch = $1 and x.left_ > 0 and exists
+        (select from genrun.work w where w.batch = x.batch and w.address = x.address and w.ended is null)) as waiting,
       (select count(*)::int from genrun.worker where seen > clock_timestamp() - ${lease}) as workers,
       (select count(*)::int from genrun.work where batch = $1) as all_jobs,
       (select count(ended)::int from genrun.work where batch = $1) as ended,

@@ -37,6 +37,8 @@ export interface Works {
    * oldest of those behind `after`. `isSoon`: and for those whose answer came within some seconds, as most of these end in a moment.
    */
   unheard(batch: string, after?: Unheard, isSoon?: boolean): Promise<readonly Unheard[]>
+  /** Orders of a batch that were sent and are not answered. */
+  sending(batch: string): Promise<readonly Sending[]>
   /** They stand in the lock. What changed since `unheard` told of it stays unheard. */
   hear(planner: Pick<Planner, 'batch' | 'planner'>, records: readonly Unheard[]): Promise<void>
 }
@@ -81,6 +83,11 @@ export interface Unheard {
   readonly at: string
 }
 
+interface Sending {
+  readonly address: JobAddress
+  readonly purchase: PurchaseId
+}
+
 type EnqueueAt = (queue: string, ready: readonly JobAddress[], ask: AskStore) => Promise<void>
 
 /** What a job becomes that is no longer to be made. */
@@ -100,15 +107,15 @@ export function worksOf(context: Context): Works {
   ): Promise<void> {
     const values = [batch, jsonValue(works), jsonValue(takenBack)]
     const [{ many, doubted } = { many: 0, doubted: 0 }] = await ask<Others>(statements.others, values)
-    const lockOf = 'go on with the lock of that checkout'
+    const lockOf = 'go on with the lock of that one'
     if (many > 0)
       throw new FleetStoreError(
-        `from another checkout ${counted(many, 'job')} of these ${many === 1 ? 'is' : 'are'} on the way in the fleet just now`,
+        `from another checkout, or another manifest, ${counted(many, 'job')} of these ${many === 1 ? 'is' : 'are'} on the way in the fleet just now`,
         `${lockOf}; or let it end: its results come from the cache then`,
       )
     if (doubted > 0 && !resubmit)
       throw new FleetStoreError(
-        `from another checkout ${counted(doubted, 'order')} of these ${doubted === 1 ? 'is' : 'are'} in doubt: paid for, perhaps`,
+        `from another checkout, or another manifest, ${counted(doubted, 'order')} of these ${doubted === 1 ? 'is' : 'are'} in doubt: paid for, perhaps`,
         `${lockOf}, and settle them there (genrun resolve); or --resubmit, which may pay once more`,
       )
   }
@@ -179,6 +186,7 @@ export function worksOf(context: Context): Works {
       const values = [batch, at, purchase, block, isSoon]
       return (await asked<Unheard>(context, statements.unheard, values)) ?? []
     },
+    sending: async batch => (await asked<Sending>(context, statements.sending, [batch])) ?? [],
     async hear({ batch, planner }, records) {
       for (const part of blocksOf(records)) {
         const columns = [

@@ -106,7 +106,11 @@ async function executeOn([first, ...more]: Lines['all'], equipped: Equipped): Pr
   try {
     const further: Task[] = []
     const orders = new Map<JobAddress, number>()
-    counts.push(() => ({ paid: orders.size, requests: 0, orders }))
+    counts.push(() => ({
+      paid: [...orders.values()].reduce((all, many) => all + many, 0),
+      requests: 0,
+      orders,
+    }))
     const its = { budget, further, lines, orders, shared: new Set<PurchaseId>() }
     const own = { ledger, journal, closeRecords: close, records, parts, ...its }
     const { redoing } = planned

@@ -20,12 +20,14 @@ import { shellWord } from '../text/shell-word.ts'
 import type { Setting } from '../workspace/workspace.ts'
 import { bringForFleet, putForFleet } from './planner/fleet-files.ts'
 import { fleetTask } from './planner/fleet-job.ts'
+import { leftAs, leftUnderWay, type PaidOrders, paidOrders } from './planner/fleet-orders.ts'
 import { queueOf, tellAlone, tellSilent, writeMark } from './planner/fleet-records.ts'
 import { followFleet } from './planner/follow-fleet.ts'
 import { asHere, capsBeyond } from './planner/hear-fleet.ts'
 import { restoreAll } from './results/restore.ts'
 import type { Run } from './run.ts'
 import { runTasks } from './run-tasks.ts'
+import { withinGrace } from './stopwatch.ts'
 
 /**
  * Has the workers of a fleet do what is bought for the first time. What goes on here, and what a person ordered anew, is done here:
@@ -158,6 +160,7 @@ async function onFleet(
   const unbrought = new Map<JobAddress, Failure>()
   const localState = (address: JobAddress, state: JobState) =>
     withLocalFiles(address, state, { ledger, unbrought })
+  const paid = paidOrders(run.recorded.purchases)
   let workers = 0
   const outcomes = await followFleet(batch, {
     store,
@@ -169,21 +172,65 @@ async function onFleet(
     async hear(news) {
       await hearAll(news, { jobs, unbrought, run })
       await store.hear(planner, news)
+      for (const { record } of news) paid.hear(record)
     },
     ended(address, state) {
-      const job = jobs.get(address)
-      if (job && mayBePaid(state)) {
-        budget.take(job)
-        orders.set(address, 1)
-      }
+      paid.ended(address, state)
       tellSettled(address, localState(address, state), run)
     },
   })
   const known = new Map([...outcomes].map(([address, state]) => [address, localState(address, state)]))
   const left = tasks.filter(({ job }) => !known.has(job.address))
   if (left.length > 0 || lost.aborted) tellLeft({ jobs: left.length, workers }, lost, setting)
-  return new Map([...known, ...endedAs(left, { why: 'stopped' }, run)])
+  const states =
+    left.length > 0 && !lost.aborted
+      ? await hearLeft(run, { store, planner, paid })
+      : new Map<JobAddress, JobState>()
+  for (const [address, many] of paid.many()) {
+    const job = jobs.get(address)
+    for (let nth = 0; job && nth < many; nth++) budget.take(job)
+    orders.set(address, many)
+  }
+  for (const { job } of left) {
+    const state = states.get(job.address) ?? { is: 'skipped', because: { why: 'stopped' } }
+    known.set(job.address, state)
+    tellSettled(job.address, state, run)
+  }
+  return known
 }
+
+/**
+ * What workers have ordered when nobody follows them any more: the records know of it from now on, as far as the store tells it in time.
+ * What has ended meanwhile is left for the next run, with its files.
+ */
+async function hearLeft(
+  { setting, recorded, ledger }: Run,
+  {
+    store,
+    planner,
+    paid,
+  }: { readonly store: Fleet['store'] } & Pick<FleetBatch, 'planner'> & {
+      readonly paid: PaidOrders
+    },
+): Promise<Map<JobAddress, JobState>> {
+  const during = { stop: setting.request.stop, clock: setting.machine.clock }
+  const left = await withinGrace(leftUnderWay(planner.batch, store), during)
+  const { news = [], sending = [] } = left ?? {}
+  for (const { record } of news) paid.hear(record)
+  for (const { address, purchase } of sending) paid.hear({ id: purchase, address })
+  const open = news.filter(({ record }) => record.is === 'under-way' || record.is === 'doubt')
+  await Promise.all(open.map(({ record }) => ledger.stands(record)))
+  await withinGrace(store.hear(planner, open), during)
+  const before = new Set(recorded.purchases.map(({ id }) => id))
+  const since = [...ledger.purchases.values()].filter(({ id, is }) => is !== 'done' && !before.has(id))
+  const states = [...since, ...news.map(({ record }) => record)].flatMap(each => {
+    const state = leftAs(each)
+    return state ? [[each.address, state] as const] : []
+  })
+  return new Map([...sending.map(({ address }) => [address, stoppedState] as const), ...states])
+}
+
+const stoppedState: JobState = { is: 'detached', because: { why: 'stopped' } }
 
 /** Whoever stops following leaves the workers at work. */
 function tellLeft(
@@ -208,10 +255,6 @@ function endedAs(tasks: readonly Task[], because: Failure, run: Run): Map<JobAdd
   const state: JobState = { is: 'skipped', because }
   for (const { job } of tasks) tellSettled(job.address, state, run)
   return new Map(tasks.map(({ job }) => [job.address, state]))
-}
-
-function mayBePaid(state: JobState): boolean {
-  return state.is === 'failed' ? state.billed !== 'no' : state.is !== 'skipped'
 }
 
 /** Under the names that they have here, if they came here. */

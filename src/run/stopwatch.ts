@@ -64,7 +64,7 @@ export function stopwatch(): Stopwatch {
 const graceMs = 4000
 
 /** What comes of work, or undefined when a stop came and it was still not done after the grace. */
-async function withinGrace<T>(
+export async function withinGrace<T>(
   task: Promise<T>,
   { stop, clock }: { readonly stop: AbortSignal; readonly clock: Clock },
 ): Promise<T | undefined> {

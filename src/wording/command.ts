@@ -9,6 +9,8 @@ export interface AtWork {
   readonly rehearsal?: boolean
   /** Another output folder than the manifest's, absolute. */
   readonly output?: string
+  /** Workers of a fleet were. */
+  readonly fleet?: unknown
   /** It was `redo` that was at work. */
   readonly redo?: boolean
 }

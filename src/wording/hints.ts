@@ -55,7 +55,7 @@ export const alteredHint =
 function paidHint(failure: Failure, atWork: AtWork): string {
   switch (failure.why) {
     case 'stopped':
-      return `\`${commandOn(atWork, 'run')}\` goes on without paying${atWork.redo ? '; so does the same `redo`, which orders what is missing' : ''}`
+      return `\`${commandOn(atWork, 'run', ...(atWork.fleet ? ['--fleet'] : []))}\` goes on without paying${atWork.redo ? '; so does the same `redo`, which orders what is missing' : ''}`
     case 'unsaved':
       if (failure.elsewhere)
         return 'it is paid for: workers and this run have to name the same cache (--cache, GENRUN_CACHE); then run again'

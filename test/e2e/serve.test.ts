@@ -122,7 +122,14 @@ describe('genrun serve', () => {
   })
 
   test('does wrong what it is told to, and counts it', async () => {
-    const gateway = await serve(freshFolder(), '--fault', 'refuse=429 first=1, html on=file', '--ledger')
+    const gateway = await serve(
+      freshFolder(),
+      '--fault',
+      'refuse=429 first=1',
+      '--fault',
+      'html on=file',
+      '--ledger',
+    )
     expect((await gateway.post(still, { prompt: 'one' })).status).toBe(429)
     const { body } = await gateway.post(still, { prompt: 'one' })
     expect((await fetch(body.outputs[0].url)).headers.get('content-type')).toMatch(/^text\/html/)

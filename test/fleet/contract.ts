@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { expect, onTestFinished } from 'vitest'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
-import { type RunId, runId } from '../../src/base/names.ts'
+import { type JobAddress, type RunId, runId } from '../../src/base/names.ts'
 import type { SavedFile } from '../../src/base/state.ts'
 import { type AskStore, openConnections } from '../../src/fleet/connections.ts'
 import { type FleetStore, openFleetStore } from '../../src/fleet/fleet-store.ts'
 import { keyOf, type Right, type WantedOrder } from '../../src/fleet/right.ts'
 import { fleetSql } from '../../src/fleet/schema.ts'
-import type { Unheard } from '../../src/fleet/works.ts'
+import { takenBack, type Unheard } from '../../src/fleet/works.ts'
 import { allUnheard } from '../../src/run/planner/follow-fleet.ts'
 import { digestBytes } from '../../src/store/files/digest.ts'
 import type { Postgres } from './server.ts'
@@ -364,6 +364,9 @@ export const cases: readonly Case[] = [
       expect(await Promise.all(both)).toEqual(Array(4).fill('recorded'))
       expect(await queued(stage)).toEqual(clips.toSorted())
       expect((await store.status(batch)).waiting).toBe(1)
+      // What was skipped waits for nobody any more.
+      await store.end(batch, ['last' as JobAddress], takenBack)
+      expect((await store.status(batch)).waiting).toBe(0)
     },
   },
   {
@@ -510,7 +513,9 @@ export const cases: readonly Case[] = [
       await want(stage, 'pot')
       const pot = await store.right('ann', { ...order(stage, 'pot'), record })
       if (pot.got !== 'right') throw new Error(pot.got)
+      expect(await store.sending(batch)).toEqual([{ address: 'pot', purchase: pot.right.purchase }])
       await store.accepted(pot.right, run)
+      expect(await store.sending(batch)).toEqual([])
       // Most of what is under way is done a moment later.
       expect(await store.unheard(batch, undefined, true)).toEqual([])
       const { attempt, purchase } = pot.right
@@ -788,7 +793,9 @@ export const cases: readonly Case[] = [
       await store.leavePlan(its(first))
       const answer = await store.right('ann', wanted)
       if (answer.got !== 'right') throw new Error(`no right: ${answer.got}`)
-      await expect(beginAs(other)).rejects.toThrow('from another checkout 1 job of these is on the way')
+      await expect(beginAs(other)).rejects.toThrow(
+        'from another checkout, or another manifest, 1 job of these is on the way',
+      )
       await store.accepted(answer.right, run)
       await store.done(answer.right, { files: [file] }, () => Promise.resolve())
       await beginAs(other)
@@ -838,7 +845,7 @@ export const cases: readonly Case[] = [
       await store.end(its(0).batch, ['clip' as never], { is: 'doubt', detail: 'no answer' })
       const again = clip('frame to come', ['hero'])
       await expect(store.begin(its(1), again)).rejects.toThrow(
-        'from another checkout 1 order of these is in doubt',
+        'from another checkout, or another manifest, 1 order of these is in doubt',
       )
       expect(await ask('select from genrun.work where batch = $1', [its(1).batch])).toEqual([])
       await store.begin(its(1), again, { resubmit: true })

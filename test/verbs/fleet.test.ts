@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -106,6 +107,45 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     expect(addressesOf(bench, 'done')).toHaveLength(4)
     expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0, requests: 0 } })
     expect(sold).toHaveLength(4)
+  })
+
+  test('who stops following is told what the service has by then, and the lock knows it', async () => {
+    const shop = await openShop(`jobs:
+  far: { model: fama-imagine-image, mode: submit, prompt: far }
+  near: { model: famb-v4, mode: execute, prompt: near }
+  late: { model: famb-character, mode: submit, prompt: late, imageUrls: "\${{ jobs.far.output }}" }
+`)
+    const { bench, sold } = shop
+    const place = await openPlace()
+    const over = new AbortController()
+    onTestFinished(() => over.abort())
+    shop.onOrder = prompt =>
+      prompt === 'near' ? once(over.signal, 'abort').then(() => 'picture') : undefined
+    shop.isOver = () => over.signal.aborted
+    startWorkers(bench, place)
+    const late = new AbortController()
+    const first = planner(bench, place, { stop: late.signal })
+    const standing = () => fleetStatusOf({ manifest: manifestName, cwd: bench.folder }, place)
+    await vi.waitFor(
+      async () => expect(await standing()).toMatchObject({ status: { orders: { ACCEPTED: 1, SENDING: 1 } } }),
+      20_000,
+    )
+    late.abort()
+    const goesOn = '`genrun run m.yaml --fleet` goes on without paying'
+    expect(await first).toMatchObject({
+      report: {
+        paid: 2,
+        jobs: [
+          { address: 'far', ending: 'detached', run: 'far', hint: goesOn },
+          { address: 'near', ending: 'detached', hint: goesOn },
+          { address: 'late', ending: 'skipped' },
+        ],
+      },
+    })
+    expect(statusOf(bench.request())).toMatchObject({ status: { toBuy: 2, open: [{ address: 'far' }] } })
+    over.abort()
+    expect(await planner(bench, place)).toMatchObject({ report: { exit: 0, paid: 1 } })
+    expect(sold.toSorted()).toEqual(['far', 'late', 'near'])
   })
 
   test('what all of them may spend together is exact, and counts for each run', async () => {
@@ -242,10 +282,11 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
       const result = isFleet ? await planner(bench, place, { caps }) : await bench.run({ caps })
       expect(paidAt(gateway)).toBe(2)
       const { report } = result as Extract<typeof result, { got: 'report' }>
-      return { exit: report.exit, endings: report.jobs.map(({ ending }) => ending) }
+      const { exit, paid, cost, jobs } = report
+      return { exit, paid, cost, endings: jobs.map(({ ending }) => ending) }
     }
     const one = await ends(false)
-    expect(one).toMatchObject({ exit: 1, endings: ['failed'] })
+    expect(one).toMatchObject({ exit: 1, paid: 2, endings: ['failed'] })
     expect(await ends(true)).toEqual(one)
   })
 

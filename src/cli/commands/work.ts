@@ -69,7 +69,7 @@ function statusLines({
   )
   return [
     `${counted(workers, 'worker')} at work on this text${elsewhere > 0 ? `, ${elsewhere} on others` : ''}`,
-    `${jobs.ended} of ${counted(jobs.all, 'job')} ended${jobs.skipped > 0 ? `, ${jobs.skipped} of them without an order` : ''}; ${waiting} waiting for others`,
+    `handed out: ${jobs.ended} of ${counted(jobs.all, 'job')} ended${jobs.skipped > 0 ? `, ${jobs.skipped} of them without an order` : ''}; ${waiting} waiting for others`,
     `orders: ${states.join(', ') || 'none'}`,
     `spent: ${counted(spent.orders, 'order')}${spent.cost > 0 ? `, ${spent.cost}` : ''}`,
   ]

@@ -408,7 +408,7 @@ export const options = {
   },
   linkSeconds: { flag: '--link-seconds <seconds>', says: 'links to files expire after so long' },
   resultSeconds: { flag: '--result-seconds <s>', says: 'results expire so long after the end' },
-  fault: { flag: '--fault <faults>', says: 'faults: delay=~300, lose first=1' },
+  fault: { flag: '--fault <faults>', says: 'faults: delay=~300, lose first=1', form: { is: 'texts' } },
   ledger: { flag: '--ledger', says: 'count paid requests at /__ledger' },
   s3: { flag: '--s3 <bucket>', says: 'a bucket for clients of S3, in memory, below /s3' },
   backend: { flag: '--backend <file>', says: 'models and the commands that make their files' },

@@ -70,7 +70,7 @@ export function readServeChoices(
   const place = args.s3 === undefined ? undefined : readSharedPlace(`s3://${args.s3}`)
   if (args.s3 !== undefined && (place?.is !== 'bucket' || place.prefix !== ''))
     return trouble(`${args.s3} is no name of a bucket`, 'for instance results')
-  const faults = args.fault === undefined ? undefined : readRules(args.fault)
+  const faults = args.fault.length === 0 ? undefined : readRules(args.fault.join(','))
   if (faults && 'problem' in faults) return trouble(faults.problem)
   const own: Model[] = []
   const remarks: Diagnostic[] = []

@@ -125,7 +125,9 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
       async () => expect(await standing()).toMatchObject({ status: { jobs: { all: 4 } } }),
       20_000,
     )
-    expect(await studio.fleet({}, clone)).toMatchObject(refused('from another checkout 4 jobs of these'))
+    expect(await studio.fleet({}, clone)).toMatchObject(
+      refused('from another checkout, or another manifest, 4 jobs of these'),
+    )
     expect(await studio.plain({}, other)).toMatchObject(
       refused('another checkout has handed this very manifest'),
     )
@@ -151,7 +153,12 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     const clone = studio.checkout()
     expect(await studio.fleet({}, clone)).toMatchObject({
       got: 'refused',
-      problems: [{ message: 'from another checkout 1 order of these is in doubt: paid for, perhaps' }],
+      problems: [
+        {
+          message:
+            'from another checkout, or another manifest, 1 order of these is in doubt: paid for, perhaps',
+        },
+      ],
     })
     expect(await studio.plain({}, clone)).toMatchObject(
       refused('another checkout has handed this very manifest'),

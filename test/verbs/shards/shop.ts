@@ -27,6 +27,8 @@ interface Shop {
   onOrder: (prompt: string) => OnOrder | Promise<OnOrder>
   /** Before a run is told of. */
   onLook: () => void
+  /** Whether runs have ended when they are asked after. */
+  isOver: () => boolean
   /** Another machine, with all that lies here by now. */
   copy(): Bench
 }
@@ -34,7 +36,12 @@ interface Shop {
 /** One run of a prompt has the same id wherever it is ordered, so that equal results have equal lines in a lock. */
 export async function openShop(manifest: string): Promise<Shop> {
   const sold: string[] = []
-  const shop = { sold, onOrder: () => undefined, onLook: () => undefined } as unknown as Shop & {
+  const shop = {
+    sold,
+    onOrder: () => undefined,
+    onLook: () => undefined,
+    isOver: () => true,
+  } as unknown as Shop & {
     bench: Bench
   } // the bench is opened below
   async function order(body: string, response: ServerResponse): Promise<void> {
@@ -55,6 +62,7 @@ export async function openShop(manifest: string): Promise<Shop> {
     if (run?.startsWith('failed-'))
       return response.end(JSON.stringify({ id: run, status: 'failed', error: 'no' }))
     shop.onLook()
+    if (!shop.isOver()) return response.end(JSON.stringify({ id: run, status: 'processing' }))
     const outputs = [`${origin}/files/${run}.png`]
     return response.end(JSON.stringify({ id: run, status: 'succeeded', outputs }))
   }
