@@ -1,5 +1,5 @@
 import { defined } from '../base/defined.ts'
-import { purchaseId, restStart } from '../base/names.ts'
+import { type JobAddress, purchaseId, restStart } from '../base/names.ts'
 import type { DonePurchase } from '../base/purchase.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { digestOf } from '../store/files/digest.ts'
@@ -11,6 +11,7 @@ import { type DraftRecipe } from './recipe.ts'
 import { upToOthers } from './share.ts'
 import { type Hold, type Step } from './step.ts'
 import type { Table } from './table.ts'
+import { brokenBy } from './takes.ts'
 
 /** A job whose inputs cannot come now is held; what needs them would be bought in vain. */
 export function buy(job: Job, draft: DraftRecipe, because: readonly Reason[], table: Table): Step {
@@ -52,11 +53,12 @@ function unfitInput(
   return undefined
 }
 
-/** Of what files come from, that very take has to be approved; of a job that is only waited for, any take. */
-function unapprovedNeed(
-  { files, needs }: Job,
-  { decided, wanted, takesOf, facts }: Table,
-): (Hold & { why: 'unapproved' }) | undefined {
+/**
+ * Of what files come from, that very take has to be approved; of a job that is only waited for, any take. So it is where the job says so,
+ * and where it says that what fails its looks is ordered anew (`retakes`), and none of that came out well.
+ */
+function unapprovedNeed({ files, needs }: Job, table: Table): (Hold & { why: 'unapproved' }) | undefined {
+  const { decided, wanted, takesOf, facts } = table
   const { verdicts } = facts
   const sources = new Set(
     Object.values(files)
@@ -64,21 +66,34 @@ function unapprovedNeed(
       .flatMap(ref => (ref.from === 'job' ? [ref.address] : [])),
   )
   for (const need of needs) {
-    if (!wanted.get(need)?.isApprovalRequired) continue
     const isSource = sources.has(need)
+    const takes = isSource ? [need] : takesOf(firstTake(need))
+    const broken = brokenAmong(takes, table)
+    if (!wanted.get(need)?.isApprovalRequired && broken === undefined) continue
     const address = isSource ? need : firstTake(need)
     if (verdicts && 'unread' in verdicts)
       return { why: 'unapproved', address, but: verdicts.unread, ...defined({ remedy: verdicts.remedy }) }
-    const takes = isSource ? [need] : takesOf(firstTake(need))
     const against = takes.flatMap(take => {
       const step = decided.get(take)
       const verdict = verdicts?.on(take, entryIn(step))
       return verdict?.is ? [againstApproval(verdict, step, facts)] : []
     })
-    const [but] = against
-    if (against.every(each => each !== undefined)) return { why: 'unapproved', address, ...defined({ but }) }
+    const [but = broken && `it fails its looks (${broken})`] = against
+    const isBroken = broken !== undefined && { isBroken: true as const }
+    if (against.every(each => each !== undefined))
+      return { why: 'unapproved', address, ...defined({ but }), ...isBroken }
   }
   return undefined
+}
+
+/** What was found of the first, where all of them fail their looks, their job would have them ordered anew, and nobody chose one. */
+function brokenAmong(takes: readonly JobAddress[], { decided, wanted, choices }: Table): string | undefined {
+  const found = takes.map(take => {
+    const step = decided.get(take)
+    const isChosen = entryIn(step)?.picked && !choices.further?.has(take)
+    return step && (wanted.get(take)?.retakes ?? 0) > 0 && !isChosen ? brokenBy(step) : undefined
+  })
+  return found.every(each => each !== undefined) ? found[0] : undefined
 }
 
 function entryIn(step: Step | undefined): DonePurchase | undefined {

@@ -152,6 +152,8 @@ export type Hold =
       readonly address: JobAddress
       readonly but?: string
       readonly remedy?: string
+      /** Nobody has to approve it but because it fails its looks, and was ordered anew in vain. */
+      readonly isBroken?: true
     }
   /** Never in a plan: stands for what the user did not select while the rest is decided. */
   | { readonly why: 'not-selected' }

@@ -2,6 +2,7 @@ import type { JobAddress } from '../base/names.ts'
 import { outputOfTake } from '../base/output-name.ts'
 import { type DonePurchase, isResubmitted, type Purchase } from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
+import { meaningOf } from '../looks/names.ts'
 import { takeAddress } from '../manifest/expand/select-cells.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Redoing } from '../store/journal/journal.ts'
@@ -9,7 +10,7 @@ import type { Facts } from './facts.ts'
 import { firstTake } from './picks.ts'
 import { sameRecipe } from './recipe.ts'
 import { groupedBy } from './register.ts'
-import { type Choices, formerAddress, isJobStep, type JobStep, type Plan } from './step.ts'
+import { type Choices, formerAddress, isJobStep, type JobStep, type Plan, type Step } from './step.ts'
 
 /**
  * A job keeps every take: one that was ordered beyond what the manifest asks for (`redo`) is wanted for as long as it is
@@ -161,8 +162,18 @@ function awaitedPicks(jobs: readonly Job[]): Set<JobAddress> {
 
 /** What lies where it belongs, and was found broken when it came. */
 function brokenEntry(step: JobStep): DonePurchase | undefined {
+  return 'entry' in step && brokenBy(step) !== undefined ? step.entry : undefined
+}
+
+/** What was found of a result that lies where it belongs, where that still means for its job that it fails: `blank: it is one color`. */
+export function brokenBy(step: Step): string | undefined {
   if (step.do !== 'keep' && step.do !== 'adopt') return undefined
-  return step.entry.files.some(({ looked }) => looked?.verdict === 'fail') ? step.entry : undefined
+  const { entry, job } = step
+  const found = entry.files.flatMap(({ looked }) => looked?.found ?? [])
+  const grave = found.find(
+    ({ look, verdict }) => verdict === 'fail' && meaningOf(look, job.gate, 'fail') === 'fail',
+  )
+  return grave && [grave.look, grave.why].filter(Boolean).join(': ')
 }
 
 /** Beyond what the manifest asks for, and billed, or perhaps. */

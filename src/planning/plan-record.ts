@@ -253,8 +253,9 @@ export function oddFileText({ address, path }: Hold & { why: 'odd-file' }): stri
 }
 
 /** `it waits until hero is approved: it is rejected`. */
-export function unapprovedText({ address, but }: Hold & { why: 'unapproved' }): string {
-  return `it waits until ${address} is approved${but === undefined ? '' : `: ${but}`}`
+export function unapprovedText({ address, but, isBroken }: Hold & { why: 'unapproved' }): string {
+  const more = isBroken ? '; `gate: warn` there takes it as it is' : ''
+  return `it waits until ${address} is approved${but === undefined ? '' : `: ${but}`}${more}`
 }
 
 function droppedText({ address, purchase }: Step & { do: 'drop' }, atWork: AtWork): string {

@@ -118,3 +118,69 @@ test('leaves what a person picked, and what a person picks from', async () => {
   for (const _ of ['first', 'second']) await awaited.bench.run()
   expect(awaited.orders()).toBe(2)
 })
+
+test('makes nothing from what failed its looks when all retakes are spent, until somebody approves it or lets it be', async () => {
+  const { bench, orders } = await shop(9, manifest(1) + user)
+  for (const _ of ['first', 'retake'])
+    expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 1 } })
+  const held =
+    'hold user: it waits until hero#2 is approved: it fails its looks (blank: it is one color); `gate: warn` there takes it as it is'
+  expect(toldSteps(bench.plan())).toEqual([held])
+  const report = { exit: 4, paid: 0, requests: 0 }
+  expect(await bench.run()).toMatchObject({
+    report: {
+      ...report,
+      jobs: [{}, {}, { ending: 'held', hint: expect.stringContaining('genrun review m.yaml') }],
+    },
+  })
+  // Nor by a word that orders it anew.
+  expect(await bench.run({ redo: true, select: { words: ['user'] } })).toMatchObject({ report })
+  expect(orders()).toBe(2)
+  const seen = /"hero#2".*?"digest":"(sha256:\w+)"/.exec(bench.read('m.lock.json'))?.[1]
+  const verdict = {
+    address: 'hero#2',
+    is: 'approved',
+    who: 'Mara',
+    when: '2026-03-01T09:30:00Z',
+    seen: [seen],
+  }
+  const decided = (verdicts: object) =>
+    bench.write(
+      'm.review.json',
+      `{"genrunReview":1,"manifest":"m.yaml","verdicts":[\n${JSON.stringify(verdicts)},\nnull]}\n`,
+    )
+  decided({ ...verdict, is: 'rejected' })
+  expect(toldSteps(bench.plan())).toEqual([expect.stringContaining('hero#2 is approved: it is rejected')])
+  decided(verdict)
+  expect(toldSteps(bench.plan())).toEqual(['buy user: not made yet'])
+  bench.remove('m.review.json')
+  bench.edit(manifestName, 'all: fail', 'all: warn')
+  expect(toldSteps(bench.plan())).toEqual(['buy user: not made yet'])
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
+  // What was made from it stays.
+  bench.edit(manifestName, 'all: warn', 'all: fail')
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+})
+
+test('makes nothing from it under a limit either, which orders no retake', async () => {
+  const { bench, orders } = await shop(9, manifest(3) + user)
+  await bench.run()
+  expect(await bench.run({ select: { limit: 5 } })).toMatchObject({ report: { exit: 4, paid: 0 } })
+  expect(orders()).toBe(1)
+  expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 1 } })
+})
+
+test('orders none anew that the job lets be by now', async () => {
+  const { bench, orders } = await shop(9, manifest(2))
+  await bench.run()
+  bench.edit(manifestName, 'all: fail', 'all: warn')
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+  expect(orders()).toBe(1)
+})
+
+test('what a person picked is used, whatever was found', async () => {
+  const { bench } = await shop(9, manifest(2, ', takes: 2') + user)
+  await bench.run()
+  await pickTake({ ...bench.request(), address: 'hero#2' })
+  expect(toldSteps(bench.plan())).toEqual(['buy user: not made yet'])
+})
