@@ -123,6 +123,11 @@ export const controls: readonly Control[] = [
     breaks: ['P19'],
   },
   {
+    name: 'how the claim and its folder looked once is believed for good',
+    breakage: withDisk(claimSeenOnce),
+    breaks: ['P19'],
+  },
+  {
     name: 'only the lock is asked for what happened before',
     breakage: withDisk(disk => ({
       ...disk,
@@ -574,6 +579,25 @@ function oneClaimFile(disk: Disk): Disk {
       return folder.endsWith('/claim') && !mine ? names.filter(name => !/^\d+$/.test(name)) : names
     },
     readAll: path => (isClaim(path) && mine ? mine : disk.readAll(path)),
+  }
+}
+
+/** The dates that stand for a list of the folder, and the file in it, are looked at once. */
+function claimSeenOnce(disk: Disk): Disk {
+  const looks = new Map<string, ReturnType<Disk['look']>>()
+  const contents = new Map<string, Uint8Array>()
+  return {
+    ...disk,
+    look(path) {
+      const seen = looks.get(path) ?? disk.look(path)
+      if (/\/claim(\/\d+)?$/.test(path)) looks.set(path, seen)
+      return seen
+    },
+    readAll(path) {
+      const bytes = contents.get(path) ?? disk.readAll(path)
+      if (/\/claim\/\d+$/.test(path)) contents.set(path, bytes)
+      return bytes
+    },
   }
 }
 

@@ -68,6 +68,8 @@ interface Folder {
   readonly is: 'folder'
   readonly id: number
   readonly names: Set<string>
+  /** When a name was made or removed in it last, by the clock of whoever does it. */
+  dated: number
 }
 
 type Node = File | Folder
@@ -82,11 +84,12 @@ interface Store {
   /** Changes that are not durable, in order. */
   pending: Change[]
   ids: number
+  readonly wall: () => number
 }
 
-export function medium(): Medium {
-  const store: Store = { names: new Map(), durable: new Map(), pending: [], ids: 1 }
-  change(store, [['/', { is: 'folder', id: 0, names: new Set() }]])
+export function medium(wall: () => number): Medium {
+  const store: Store = { names: new Map(), durable: new Map(), pending: [], ids: 1, wall }
+  change(store, [['/', newFolder(store, 0)]])
   syncNames(store, '/')
   return {
     use: (life, faults) => diskOf(store, life, faults),
@@ -109,7 +112,7 @@ export function medium(): Medium {
       syncNames(store, parentOf(path))
     },
     makeFolder(path) {
-      change(store, [[path, { is: 'folder', id: store.ids++, names: new Set() }]])
+      change(store, [[path, newFolder(store, store.ids++)]])
       syncNames(store, parentOf(path))
     },
     drop(path) {
@@ -283,7 +286,7 @@ function diskOf(store: Store, life: Life, faults: DiskFaults | undefined): Disk 
     makeFolder(path) {
       call('make the folder', path)
       mustBeFree(path, 'make the folder')
-      change(store, [[path, { is: 'folder', id: store.ids++, names: new Set() }]])
+      change(store, [[path, newFolder(store, store.ids++)]])
     },
     list(folder) {
       if (!life.isAlive()) throw trouble(folder, 'list', 'EIO')
@@ -293,12 +296,17 @@ function diskOf(store: Store, life: Life, faults: DiskFaults | undefined): Disk 
     },
     look(path): Look | undefined {
       const node = store.names.get(path)
-      return node && { is: node.is, bytes: node.is === 'file' ? node.length : 0, identity: String(node.id) }
+      if (!node) return undefined
+      const { is, id } = node
+      // Of files it keeps no dates, as some disks do not: they are read each time.
+      const dates = node.is === 'folder' && { changed: node.dated, touched: node.dated }
+      return { is, bytes: node.is === 'file' ? node.length : 0, identity: String(id), ...dates }
     },
     realPath(path) {
       found(path, 'look at')
       return path
     },
+    datesNames: () => true,
   }
 }
 
@@ -310,6 +318,10 @@ const troubles = {
   EISDIR: 'it is a folder',
   ENOTDIR: 'it is no folder',
 } as const
+
+function newFolder({ wall }: Store, id: number): Folder {
+  return { is: 'folder', id, names: new Set(), dated: wall() }
+}
 
 function newFile(id: number, bytes: Uint8Array): File {
   return {
@@ -348,11 +360,11 @@ function append(file: File, bytes: Uint8Array): void {
 }
 
 function change(store: Store, changes: Change): void {
-  for (const [path, node] of changes) setName(store.names, path, node)
+  for (const [path, node] of changes) setName(store, path, node)
   store.pending.push(changes)
 }
 
-function setName(names: Names, path: string, node: Node | undefined): void {
+function setName({ names, wall }: Store, path: string, node: Node | undefined): void {
   const folder = names.get(parentOf(path))
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (node) names.set(path, node)
@@ -360,6 +372,7 @@ function setName(names: Names, path: string, node: Node | undefined): void {
   if (folder?.is !== 'folder' || name === '') return
   if (node) folder.names.add(name)
   else folder.names.delete(name)
+  folder.dated = wall()
 }
 
 /** The names of one folder are durable from now on. */
@@ -392,7 +405,7 @@ function cutPower(store: Store, chance: Chance): void {
     const node = survivors.get(path)
     // A name in a folder that is gone is gone with it.
     if (path !== '/' && store.names.get(parentOf(path))?.is !== 'folder') continue
-    setName(store.names, path, node?.is === 'folder' ? { ...node, names: new Set() } : node)
+    setName(store, path, node?.is === 'folder' ? { ...node, names: new Set() } : node)
   }
   store.durable = new Map(store.names)
   for (const node of new Set(store.names.values())) if (node.is === 'file') cutFile(node, chance)
@@ -424,11 +437,11 @@ function exchange(store: Store, roots: readonly string[], other: Taken): Taken {
   const isBelow = (path: string) => roots.some(root => path === root || path.startsWith(`${root}/`))
   const taken = new Map([...store.names].filter(([path]) => isBelow(path)))
   for (const [path, node] of taken) {
-    setName(store.names, path, undefined)
+    setName(store, path, undefined)
     if (node.is === 'file') Object.assign(node, { durable: node.length, former: undefined, hole: undefined })
   }
   for (const path of [...other.keys()].toSorted((a, b) => a.length - b.length))
-    setName(store.names, path, other.get(path))
+    setName(store, path, other.get(path))
   store.pending = []
   store.durable = new Map(store.names)
   return taken

@@ -226,7 +226,7 @@ export function openScene(seed: number, staging: Staging): Scene {
   const chance = chanceOf(seed)
   const time = timeline(start)
   const batch = drawBatch(chance, isCounted ? 'counted' : isChained ? 'chained' : undefined)
-  const disk = medium()
+  const disk = medium(time.wall)
   disk.makeFolder(place.folder)
   const layout = layoutOf(place, batch.manifest(), undefined, false)
   return {

@@ -4,6 +4,8 @@ import type { Life } from './life.ts'
 /** Time that stands still until everybody waits, and then goes on to the next date that somebody waits for. */
 export interface Timeline {
   now(): number
+  /** The wall clock that every process sees. */
+  wall(): number
   /** Calls back at the date, whoever lives then. */
   at(date: number, wake: () => void): void
   /** Passes time while no process lives; what the service was about to do happens. */
@@ -38,6 +40,7 @@ export function timeline(start: number): Timeline {
 
   return {
     now: () => now,
+    wall: () => now + wallOffsetMs,
     at: (date, wake) => add(date, wake),
     pass(ms) {
       const until = now + ms

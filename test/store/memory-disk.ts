@@ -212,6 +212,7 @@ export function memoryDisk(start?: ReadonlyMap<string, Node>): MemoryDisk {
     },
     realPath: path =>
       found(path, 'look at').is === 'link' ? (found(path, 'look at') as { to: string }).to : path, // a link
+    datesNames: () => false,
   }
   return disk
 }

@@ -89,15 +89,29 @@ function claimOf(
   { disk, clock }: { readonly disk: Disk; readonly clock: Clock },
 ): Claim {
   const path = join(folder, String(number))
-  // How our file looked when it was read last. It is asked for several times a job, and one that looks the same is not read again.
-  let known: Look | undefined
+  const isDated = disk.datesNames(folder)
+  // How our file, and the folder where its dates tell of every name in it, looked when they were read last. Both are asked for
+  // several times a job, and what looks the same is not read again.
+  let knownFile: Look | undefined
+  let knownFolder: Look | undefined
+  const ifOld = (seen: Look | undefined) => {
+    const date = Math.max(seen?.changed ?? Number.NaN, seen?.touched ?? Number.NaN)
+    return clock.wall() - date > coarsestDateMs ? seen : undefined
+  }
+  const isHighest = () => {
+    // Before it is listed: what comes in between makes it look different the next time.
+    const seen = isDated ? disk.look(folder) : undefined
+    if (knownFolder && isUntouched(knownFolder, seen)) return true
+    const isOurs = highest(disk, folder) === number
+    knownFolder = isOurs ? ifOld(seen) : undefined
+    return isOurs
+  }
   const isMine = () => {
-    if (highest(disk, folder) !== number) return false
+    if (!isHighest()) return false
     const seen = disk.look(path)
-    if (known && looksTheSame(known, seen)) return true
+    if (knownFile && looksTheSame(knownFile, seen)) return true
     const isOurs = isOwn(disk, path, mine)
-    const isOld = clock.wall() - (seen?.changed ?? Number.NaN) > coarsestDateMs
-    known = isOurs && isOld ? seen : undefined
+    knownFile = isOurs ? ifOld(seen) : undefined
     return isOurs
   }
   return {
@@ -112,6 +126,10 @@ function claimOf(
       if (isMine()) await writeAtomically(disk, path, content({ ...mine, released: true }), { mode: 0o600 })
     },
   }
+}
+
+function isUntouched(known: Look, seen: Look | undefined): boolean {
+  return looksTheSame(known, seen) && known.touched === seen?.touched
 }
 
 /** Within so much time some disks give two files one date, and the second may have the place of the first. */

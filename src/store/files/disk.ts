@@ -40,6 +40,11 @@ export interface Disk {
   look(path: string): Look | undefined
   /** The path without links. */
   realPath(path: string): string
+  /**
+   * Whether a folder gets another date (`touched`) with every name that is made or removed in it, at once and for every process:
+   * dates of network shares are remembered for a while, and not every disk has such dates.
+   */
+  datesNames(folder: string): boolean
 }
 
 export interface Handle {
@@ -54,6 +59,8 @@ export interface Look {
   readonly identity: string
   /** When its contents were last written, in milliseconds since 1970; where the disk tells. */
   readonly changed?: number
+  /** When anything about it changed, its names too: nobody can set that date. Where the disk tells. */
+  readonly touched?: number
   /** The number of its owner, and its rights; where the disk knows of such. */
   readonly owner?: number
   readonly mode?: number
@@ -83,6 +90,7 @@ export const systemDisk: Disk = {
   list: folder => attempt(folder, 'list', () => fs.readdirSync(folder)),
   look: path => attempt(path, 'look at', () => lookAt(path)),
   realPath: path => attempt(path, 'look at', () => fs.realpathSync.native(path)),
+  datesNames: folder => attempt(folder, 'look at', () => isDating(folder)),
 }
 
 // Windows has neither of the last two.
@@ -204,8 +212,18 @@ function lookAt(path: string): Look | undefined {
         ? 'link'
         : 'special'
   const rights = process.getuid && { owner: stat.uid, mode: stat.mode }
-  return { is, bytes: stat.size, identity: `${stat.dev}:${stat.ino}`, changed: stat.mtimeMs, ...rights }
+  const dates = { changed: stat.mtimeMs, touched: stat.ctimeMs }
+  return { is, bytes: stat.size, identity: `${stat.dev}:${stat.ino}`, ...dates, ...rights }
 }
+
+function isDating(folder: string): boolean {
+  return process.platform === 'linux' && datingKinds.has(fs.statfsSync(folder).type >>> 0)
+}
+
+/** Disks of this machine alone, by statfs(2): ext2 to ext4, xfs, btrfs, f2fs, tmpfs, and the layers of a container. */
+const datingKinds: ReadonlySet<number> = new Set([
+  ...[0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630],
+])
 
 /** Below a file there is nothing, as there is below a folder that is not there. */
 function statOf(path: string): fs.Stats | undefined {

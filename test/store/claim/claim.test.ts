@@ -262,6 +262,67 @@ test('a claim that looks as it did is not read again, once a disk would give ano
   expect(taken.claim.isMine()).toBe(false)
 })
 
+describe('a folder that looks as it did', () => {
+  /** A holder on a disk that dates its folders, to so many milliseconds; how often it is listed, and what time it is. */
+  async function holding(folder: string, { isDating = true, coarseMs = 1 } = {}) {
+    const at = { wall: Date.now(), lists: 0 }
+    const coarse = (date = 0) => Math.floor(date / coarseMs) * coarseMs
+    const disk: Disk = {
+      ...systemDisk,
+      datesNames: () => isDating,
+      list(path) {
+        at.lists++
+        return systemDisk.list(path)
+      },
+      look(path) {
+        const seen = systemDisk.look(path)
+        return seen && { ...seen, changed: coarse(seen.changed), touched: coarse(seen.touched) }
+      },
+    }
+    const taken = await takeClaim(folder, { disk, clock: { ...systemClock, wall: () => at.wall } })
+    if (taken.got === 'busy') expect.unreachable('nobody was there')
+    const { claim } = taken
+    return {
+      at,
+      claim,
+      listsOf(looks: number) {
+        const before = at.lists
+        for (let nth = 0; nth < looks; nth++) expect(claim.isMine()).toBe(true)
+        return at.lists - before
+      },
+    }
+  }
+
+  test('is not listed again, once a disk would give it another date; a higher number is seen at once', async () => {
+    const folder = join(root, 'dated')
+    const { at, claim, listsOf } = await holding(folder)
+    expect(listsOf(3)).toBe(3)
+    at.wall += 3000
+    expect(listsOf(9)).toBe(1)
+    writeFileSync(join(folder, '2'), '')
+    expect(claim.isMine()).toBe(false)
+    rmSync(join(folder, '2'))
+    expect(claim.isMine()).toBe(true)
+  })
+
+  test('is listed all the same where a name that came since may have the same date', async () => {
+    const folder = join(root, 'coarsely-dated')
+    const { claim, listsOf } = await holding(folder, { coarseMs: 2000 })
+    expect(claim.isMine()).toBe(true)
+    writeFileSync(join(folder, '2'), '')
+    expect(claim.isMine()).toBe(false)
+    rmSync(join(folder, '2'))
+    expect(listsOf(2)).toBe(2)
+  })
+
+  test('is listed each time on a disk whose dates do not tell of names', async () => {
+    const folder = join(root, 'undated')
+    const { at, listsOf } = await holding(folder, { isDating: false })
+    at.wall += 3000
+    expect(listsOf(5)).toBe(5)
+  })
+})
+
 test('a higher number takes the claim away, whoever made it and whatever else lies there', async () => {
   const folder = join(root, 'higher')
   const taken = await takeClaim(folder)

@@ -77,3 +77,11 @@ test.each(['ENOSPC', 'EIO', 'EROFS'])(
     expect(readdirSync(made)).toEqual(['part'])
   },
 )
+
+test.runIf(process.platform === 'linux')(
+  'a kind of disk that is not known to date its folders is not counted on',
+  () => {
+    expect(systemDisk.datesNames('/proc')).toBe(false)
+    expect(systemDisk.datesNames('/sys')).toBe(false)
+  },
+)
