@@ -23,10 +23,9 @@ interface DialOptions extends Way {
 export function dialer(options: DialOptions): buildConnector.connector {
   const { timeoutMs, signal, proxy, lookup } = options
   const secureContext = options.ca === undefined ? undefined : contextWith(options.ca)
-  const direct = buildConnector({
-    timeout: timeoutMs,
-    ...defined({ signal, secureContext, lookup }),
-  })
+  const direct = keptAlive(
+    buildConnector({ keepAlive: false, timeout: timeoutMs, ...defined({ signal, secureContext, lookup }) }),
+  )
   return (target, done) => {
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
     const by = target.protocol === 'https:' ? proxyFor(proxy, target.hostname, port) : undefined
@@ -44,6 +43,21 @@ export function dialer(options: DialOptions): buildConnector.connector {
     )
   }
 }
+
+/**
+ * An answer may be minutes away: by these signs of life the other side is known to be there, and what lies between keeps the
+ * connection. Asked for once there is one: what undici asks for before that, Node tells the system twice.
+ */
+function keptAlive(connect: buildConnector.connector): buildConnector.connector {
+  return (target, done) =>
+    connect(target, (...[error, socket]) => {
+      if (error) return done(error, null)
+      socket.setKeepAlive(true, aliveAfterMs)
+      done(null, socket)
+    })
+}
+
+const aliveAfterMs = 60_000
 
 /**
  * The usual authorities and these. To read them all takes as long as dozens of handshakes, and every order has a connection of its

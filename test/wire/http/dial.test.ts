@@ -1,0 +1,22 @@
+import { createServer, Socket } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { dialer } from '../../../src/wire/http/dial.ts'
+
+test('a connection shows signs of life, and the system is asked for them once', async () => {
+  const server = createServer(socket => socket.on('error', () => undefined))
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const port = typeof address === 'object' && address ? String(address.port) : expect.unreachable()
+  const asked = vi.spyOn(Socket.prototype, 'setKeepAlive')
+  onTestFinished(() => asked.mockRestore())
+  const dial = dialer({ timeoutMs: 0 })
+  const socket = await new Promise<Socket>((done, failed) =>
+    dial({ hostname: '127.0.0.1', protocol: 'http:', port }, (error, dialed) =>
+      error ? failed(error) : done(dialed),
+    ),
+  )
+  expect(asked.mock.calls).toEqual([[true, 60_000]])
+  expect(socket.connecting).toBe(false)
+  socket.destroy()
+})
