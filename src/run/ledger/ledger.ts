@@ -86,6 +86,9 @@ export function openLedger({
   const runs = new Map<string, PurchaseId>()
   const told = new Set<PurchaseId>()
   const sent = new Set<PurchaseId>()
+  // What the index has not heard yet.
+  const untold = new Set<PurchaseId>()
+  let telling: Promise<void> | undefined
   let composed: Lock = recorded.lock
   for (const purchase of purchases.values()) {
     index(purchase)
@@ -131,19 +134,29 @@ export function openLedger({
     purchases.set(record.id, record)
     histories.set(record.id, historyOf(record))
     index(record)
-    tellIndex(record.id)
+    void tellIndex(record.id)
   }
 
-  function tellIndex(id: PurchaseId): void {
-    const record = purchases.get(id)
-    if (record) results.note([record])
-    else results.forget(id)
+  /** Resolves when it has heard: what comes together is told together. */
+  function tellIndex(id: PurchaseId): Promise<void> {
+    untold.add(id)
+    telling ??= Promise.resolve().then(tellNow)
+    return telling
+  }
+
+  function tellNow(): void {
+    telling = undefined
+    const ids = [...untold]
+    untold.clear()
+    results.note(ids.flatMap(id => purchases.get(id) ?? []))
+    for (const id of ids) if (!purchases.has(id)) results.forget(id)
   }
 
   /** Before the first byte: the state folder may be gone before any answer comes. Once, however often it is sent. */
-  function tellSent(id: PurchaseId): void {
-    if (!sent.has(id)) tellIndex(id)
+  async function tellSent(id: PurchaseId): Promise<void> {
+    if (sent.has(id)) return
     sent.add(id)
+    await tellIndex(id)
   }
 
   const save = () =>
@@ -182,7 +195,7 @@ export function openLedger({
       const written = journal.append(record)
       // Not before the journal has it: a power cut would leave a doubt of what never left.
       if (record.kind === 'SENDING') return written.then(() => tellSent(record.purchase))
-      if (isForTheLock[record.kind] && 'purchase' in record) tellIndex(record.purchase)
+      if (isForTheLock[record.kind] && 'purchase' in record) void tellIndex(record.purchase)
       return before ? written.catch(trouble => takenBack(before, trouble)) : written
     },
     stands: record => ledger.append({ kind: 'STANDS', purchase: record.id, record }),
@@ -216,11 +229,13 @@ export function openLedger({
     },
     saveAtExit() {
       save()
+      tellNow()
       saver.saveAtExit()
     },
     flush() {
       // What was refused, or did not leave after all, is nothing to be found again.
-      for (const id of sent) tellIndex(id)
+      for (const id of sent) untold.add(id)
+      tellNow()
       catchUp()
       return saver.flush()
     },

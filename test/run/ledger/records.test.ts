@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { type Digest, jobAddress } from '../../../src/base/names.ts'
-import type { DonePurchase, Purchase } from '../../../src/base/purchase.ts'
+import { type Digest, jobAddress, type PurchaseId } from '../../../src/base/names.ts'
+import type { DonePurchase, JournalRecord, Purchase } from '../../../src/base/purchase.ts'
 import { systemRandom } from '../../../src/base/random.ts'
 import { openLedger } from '../../../src/run/ledger/ledger.ts'
 import { openRecords, openSaver } from '../../../src/run/ledger/records.ts'
@@ -9,6 +9,7 @@ import type { Claim } from '../../../src/store/claim/claim.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
 import { StorageError } from '../../../src/store/files/storage-error.ts'
 import { newLock } from '../../../src/store/lock/lock.ts'
+import { noIndex } from '../../../src/store/lock/results.ts'
 import type { Recorded, Workspace } from '../../../src/workspace/workspace.ts'
 import { memoryDisk } from '../../store/memory-disk.ts'
 import { handClock, named } from '../../store/records.ts'
@@ -163,3 +164,36 @@ test('a decision that the journal did not take is none: the order is in doubt as
   expect(ledger.purchases.get(doubt.id)).toEqual(doubt)
   expect(written).toEqual(['RESOLVE', 'STANDS'])
 })
+
+test('the index of results hears of orders before they leave and not before the journal has them, of those that come together at once', async () => {
+  const { clock, where } = place()
+  const recorded = recordedOf([])
+  const saver = await openSaver(where, recorded, claim)
+  const told: string[][] = []
+  const index = { ...noIndex, note: (all: readonly Purchase[]) => void told.push(all.map(({ id }) => id)) }
+  let sync: (() => void) | undefined
+  const synced = new Promise<void>(done => {
+    sync = done
+  })
+  const append = ({ kind }: { readonly kind: string }) => (kind === 'SENDING' ? synced : Promise.resolve())
+  const ledger = openLedger({ recorded, journal: { append }, saver, clock, index })
+  told.length = 0
+  const ids = ['k1', 'k2', 'k3'].map(named)
+  for (const purchase of ids) await ledger.append(intentOf(purchase))
+  const sent = ids.map(async purchase => {
+    await ledger.append({ kind: 'SENDING', purchase, attempt: 'a' })
+    // Here its first byte would leave.
+    expect(told.flat()).toContain(purchase)
+  })
+  await Promise.resolve()
+  expect(told).toEqual([])
+  sync?.()
+  await Promise.all(sent)
+  expect(told).toEqual([ids])
+})
+
+function intentOf(purchase: PurchaseId): JournalRecord {
+  const { address, recipe } = entry
+  const about = { workflow: 'w', mode: 'execute', origin: 'http://s', request: 'sha256:r' as Digest } as const
+  return { kind: 'INTENT', purchase, attempt: 'a', address, recipe, ...about }
+}
