@@ -54,11 +54,12 @@ function joinedChunks(body: Buffer): Buffer {
 
 /** Passes bytes on, without the `100 Continue` heads at their beginning. */
 function continueFilter(): (chunk: Buffer) => Buffer {
-  let held = Buffer.alloc(0)
+  let held: Buffer = Buffer.alloc(0)
   let isOver = false
   return chunk => {
     if (isOver) return chunk
-    held = Buffer.concat([held, chunk])
+    // What comes first is mostly all that is needed, and may be long.
+    held = held.byteLength === 0 ? chunk : Buffer.concat([held, chunk])
     while (isContinue(held)) {
       const end = held.indexOf('\r\n\r\n')
       if (end < 0 && held.byteLength < longest) return Buffer.alloc(0)

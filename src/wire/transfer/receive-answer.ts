@@ -187,7 +187,7 @@ async function spooled(
   try {
     const path = await spoolPlace.spool(heard.chunks(), `${spoolPlace.name()}-answer`)
     const flaws = { brokenOff: from.flaw(), unbounded: watch.flaw() }
-    const answer = { path, bytes: from.bytes(), beginning: heard.beginning(), ...flaws }
+    const answer = { path, bytes: from.bytes(), beginning: heard.beginning, ...flaws }
     return { answer: { ...head, ...(await readSpooled(answer, limits.jsonBytes)) }, place: { path } }
   } catch (error) {
     // The disk takes no more. A short answer is read all the same: it names what was paid for.
@@ -210,12 +210,14 @@ function remembering(from: AsyncIterable<Uint8Array>, watch: JsonWatch) {
   const source = from[Symbol.asyncIterator]()
   const first: Uint8Array[] = []
   let left = longestBeginning
-  return { chunks, beginning: () => Buffer.concat(first), end: async () => void (await source.return?.()) }
+  const beginning = (most = longestBeginning) => Buffer.concat(first, Math.min(most, longestBeginning - left))
+  return { chunks, beginning, end: async () => void (await source.return?.()) }
 
   async function* chunks(): AsyncGenerator<Uint8Array> {
     for (let next = await source.next(); !next.done; next = await source.next()) {
-      if (left > 0) first.push(next.value.subarray(0, left))
-      left -= next.value.byteLength
+      const piece = next.value.subarray(0, left)
+      if (left > 0) first.push(piece)
+      left -= piece.byteLength
       watch.take(next.value)
       yield next.value
     }
@@ -227,8 +229,8 @@ const longestBeginning = 65_536
 interface Spooled {
   readonly path: string
   readonly bytes: number
-  /** The whole answer, or its first `longestBeginning` bytes. */
-  readonly beginning: Buffer
+  /** A copy of the whole answer, or of its first bytes: so many, `longestBeginning` at most. */
+  readonly beginning: (most?: number) => Buffer
   /** Why it is not whole, and which bound it breaks if it is JSON. */
   readonly brokenOff: string | undefined
   readonly unbounded: string | undefined
@@ -237,15 +239,15 @@ interface Spooled {
 /** Media stays where it is; JSON is read: of what is not whole, or past a bound, the beginning, which may name a run. */
 async function readSpooled(spooled: Spooled, jsonBytes: number): Promise<Pick<Answer, 'body' | 'flaw'>> {
   const { path, bytes, beginning, brokenOff, unbounded } = spooled
-  const shape = shapeOf(beginning.subarray(0, headBytes))
+  const shape = shapeOf(beginning(headBytes))
   const isMuch = bytes > jsonBytes && (shape === 'json' || shape === 'text')
   const tooLong = isMuch ? `an answer of ${bytes} bytes is too long to be read` : undefined
   const flaw = brokenOff ?? (shape === 'json' ? unbounded : undefined) ?? tooLong
   if (flaw !== undefined) {
-    return { body: shape === 'json' ? readBody(beginning, flaw) : { is: 'empty' }, flaw }
+    return { body: shape === 'json' ? readBody(beginning(), flaw) : { is: 'empty' }, flaw }
   }
   if (shape === 'empty' || shape === 'media') return { body: { is: shape } }
-  return { body: readBody(bytes === beginning.byteLength ? beginning : await readPart(path)) }
+  return { body: readBody(bytes <= longestBeginning ? beginning() : await readPart(path)) }
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
