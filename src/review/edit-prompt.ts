@@ -24,8 +24,9 @@ export interface PromptEdit {
   readonly prompt: string
 }
 
-/** The whole text of a manifest, as it was and as it is. */
+/** An edit with the whole text of the manifest, as it was and as it is. */
 interface ManifestChange {
+  readonly edit: PromptEdit
   readonly before: string
   readonly after: string
 }
@@ -34,14 +35,20 @@ interface ManifestChange {
 export interface PromptEdits {
   /** Gives the id by which it is taken back. */
   keep(change: ManifestChange): string
-  /** Writes the manifest as it was, to the byte; why that was not done. Where it was changed since, nothing of that is lost. */
+  /**
+   * Writes the manifest as it was, to the byte; why that was not done. Where it was changed since, the prompt alone is what it was, and
+   * nothing else is lost; nothing is to be done where it is that already, by a checkout perhaps.
+   */
   takeBack(id: string): Promise<string | undefined>
 }
 
 /** Whole texts are kept: no more than so many. */
 const mostKept = 50
 
-export function openPromptEdits(request: WorkspaceRequest): PromptEdits {
+export function openPromptEdits(
+  request: WorkspaceRequest,
+  write: (edit: PromptEdit) => Promise<PromptResult>,
+): PromptEdits {
   const kept = new Map<string, ManifestChange>()
   return {
     keep(change) {
@@ -53,8 +60,11 @@ export function openPromptEdits(request: WorkspaceRequest): PromptEdits {
     async takeBack(id) {
       const change = kept.get(id)
       if (!change) return 'genrun was started anew since, or it is too long ago'
-      const result = await write(request, change.after, change.before)
-      if (result !== undefined) return result
+      const { address, was, prompt } = change.edit
+      if ((await replaceManifest(request, change.after, change.before)) !== undefined) {
+        const result = await write({ address, was: prompt, prompt: was })
+        if (result.got === 'refused' && result.now !== was) return result.why
+      }
       kept.delete(id)
       return undefined
     },
@@ -75,7 +85,7 @@ export async function editPrompt(request: WorkspaceRequest, edit: PromptEdit): P
   const tried = tryEdit(request, edit)
   if (tried.got === 'refused') return tried
   const { before, after } = tried
-  const unwritten = await write(request, before, after)
+  const unwritten = await replaceManifest(request, before, after)
   return unwritten === undefined ? tried : refused(unwritten)
 }
 
@@ -125,7 +135,7 @@ function tryEdit(request: WorkspaceRequest, edit: PromptEdit): PromptResult {
     ? whyNot(before, checked.manifest, { first, prompt: edit.prompt })
     : `with it the manifest has a problem: ${firstOf(checked)}`
   if (why !== undefined) return refused(why)
-  return { got: 'edited', place: placeOf(at), before: before.file.text, after: text }
+  return { got: 'edited', place: placeOf(at), edit, before: before.file.text, after: text }
 }
 
 function firstOf({ problems }: Pick<CheckResult, 'problems'>): string {
@@ -157,7 +167,7 @@ function textOf({ address, params, files, output, needs }: Job): string {
 }
 
 /** Why that was not done: whoever edits it at the same time goes before. */
-async function write(
+async function replaceManifest(
   { manifest, cwd }: WorkspaceRequest,
   was: string,
   text: string,

@@ -84,7 +84,7 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
     manifest: request.manifest,
     edit: reader.edit,
     whyNoEdit: reader.whyNoEdit,
-    prompts: openPromptEdits(request),
+    prompts: openPromptEdits(request, reader.edit),
     model,
     thumbnails: openThumbnails(first.paths.thumbnails, key => model.files(key).length > 0),
     picks,

@@ -269,6 +269,15 @@ function other(bytes: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, -20), bytes.subarray(-20).map(each => each ^ 1)])
 }
 
+test('results are counted alike by the page, the command that serves it, and a report', async () => {
+  const it = await made()
+  const serving = await it.review()
+  const text = '6 results, 5 files, 1 without a file'
+  expect(serving.around.stderr.text()).toContain(text)
+  expect((await serving.data()).results).toHaveLength(6)
+  expect((await it.ran('report', 'tea.yaml', '--local')).stderr).toBe(`${text}\n`)
+})
+
 describe('a verdict', () => {
   test('is on the disk when it is answered, with who, when and what was seen', async () => {
     const it = await made()
@@ -569,11 +578,32 @@ describe('a prompt', () => {
       trouble: 'genrun was started anew since, or it is too long ago',
     })
     writeFileSync(it.path('tea.yaml'), `${red}# mine\n`)
-    expect(await back({ id })).toEqual({ trouble: 'the manifest was changed meanwhile: look again' })
-    expect(it.read('tea.yaml')).toBe(`${red}# mine\n`)
-    writeFileSync(it.path('tea.yaml'), red)
     expect(await back({ id })).toEqual({ ok: true })
+    expect(it.read('tea.yaml')).toBe(`${teapots}# mine\n`)
+    expect(await back({ id })).toHaveProperty('trouble')
+    const once = async () => (await serving.post('prompt', edit)).json() as { readonly id: string }
+    writeFileSync(it.path('tea.yaml'), teapots)
+    const plain = await once()
+    expect(await back({ id: plain.id })).toEqual({ ok: true })
     expect(it.read('tea.yaml')).toBe(teapots)
+    // Somebody else has taken it back already, by a checkout.
+    const gone = await once()
+    writeFileSync(it.path('tea.yaml'), `# checked out\n${teapots}`)
+    expect(await back({ id: gone.id })).toEqual({ ok: true })
+    expect(it.read('tea.yaml')).toBe(`# checked out\n${teapots}`)
+    // What somebody wrote there since is that person's.
+    writeFileSync(it.path('tea.yaml'), teapots)
+    const others = await once()
+    writeFileSync(it.path('tea.yaml'), teapots.replace(was, 'A blue teapot'))
+    expect(await back({ id: others.id })).toEqual({
+      trouble: 'the manifest has another prompt of hero by now',
+    })
+    expect(it.read('tea.yaml')).toContain('A blue teapot')
+    writeFileSync(it.path('tea.yaml'), teapots)
+    await until(
+      () => result(serving, 'hero#2'),
+      each => each.message === undefined,
+    )
     expect(await result(serving, 'hero#2')).not.toHaveProperty('message')
     writeFileSync(it.path('tea.yaml'), red)
     expect(await back({ id })).toHaveProperty('trouble')

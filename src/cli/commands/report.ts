@@ -2,9 +2,9 @@ import { relative, resolve } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
-import { counted } from '../../base/measure.ts'
 import { cleaned } from '../../base/redact.ts'
-import { type Review, readThrough, reviewOf, shortlistOf } from '../../verbs/review.ts'
+import { resultsText } from '../../page/client/words.ts'
+import { readThrough, reviewOf, shortlistOf } from '../../verbs/review.ts'
 import type { Given } from '../flags/given.ts'
 import { aboutMade } from '../flags/only-rehearsed.ts'
 import type { ManifestArgs } from '../flags/plan-options.ts'
@@ -58,7 +58,7 @@ export async function report(args: ReportArgs, around: Surroundings, out: Out): 
   else
     for (const path of [page, ...(single ? [single] : []), ...(sheets ?? [])])
       out.result(display(relative(around.cwd, resolve(path))))
-  out.talk(madeText(seen.exhibits.filter(({ address }) => only.addresses?.has(address) ?? true)))
+  out.talk(resultsText(seen.exhibits.filter(({ address }) => only.addresses?.has(address) ?? true)))
   return code
 }
 
@@ -69,10 +69,4 @@ function singleTrouble(path: string, cwd: string): Trouble | undefined {
   if (why === undefined) return undefined
   const message = `--single-file ${display(path)} cannot be written: ${why}`
   return { code: 'bad-report-path', message, hint: 'give it another path; nothing was written' }
-}
-
-function madeText(exhibits: Review['exhibits']): string {
-  const files = exhibits.reduce((sum, each) => sum + each.files.length, 0)
-  const text = `${counted(exhibits.length, 'job')}, ${counted(files, 'file')}`
-  return files > 0 ? text : `${text}: nothing is made yet`
 }

@@ -4,6 +4,7 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { listed } from '../../base/nearest.ts'
+import { resultsText } from '../../page/client/words.ts'
 import type { WorkspaceRequest } from '../../planning/open-workspace.ts'
 import type { OrderMeans } from '../../review/orders.ts'
 import type { ReviewServer } from '../../review/server.ts'
@@ -47,7 +48,7 @@ export async function review(args: ReviewArgs, around: Surroundings, out: Out): 
     stop.close()
     return refuse(started, exit.refused, { json: false }, out)
   }
-  tellPage(started, first.exhibits.length, out)
+  tellPage(started, resultsText(first.exhibits), out)
   await aborted(stop.signal)
   await started.close()
   stop.close()
@@ -97,9 +98,9 @@ function saidText({ is, stars, note, who }: TakenVerdict): string {
   return `${said.filter(Boolean).join(', ')} (${who})`
 }
 
-function tellPage({ url }: ReviewServer, results: number, out: Out): void {
+function tellPage({ url }: ReviewServer, results: string, out: Out): void {
   out.result(url)
-  out.talk(`${counted(results, 'result')}: open that address in a browser; Ctrl-C ends it`)
+  out.talk(`${results}; open that address in a browser, Ctrl-C ends it`)
 }
 
 /** With what an order of the page is carried out, or why none can be. */

@@ -1,11 +1,12 @@
 import { relative, resolve } from 'node:path'
 import { display } from '../../base/display.ts'
-import { counted, secondsText } from '../../base/measure.ts'
+import { secondsText } from '../../base/measure.ts'
 import { readRegular } from '../../disk/open.ts'
 import { replaceFile } from '../../disk/write.ts'
 import { equipment } from '../../gateway/render/equipment.ts'
 import type { Shown } from '../../page/client/shown.ts'
 import { type VerdictsBy, verdictOn } from '../../page/client/verdicts.ts'
+import { resultsText } from '../../page/client/words.ts'
 import { shownPage } from '../../page/shown-page.ts'
 import { openDecoder } from '../../thumbnails/decoder.ts'
 import type { SheetResult } from '../../thumbnails/sheet.ts'
@@ -39,7 +40,7 @@ export async function writeSheets(
   const decoder = openDecoder(variable(env, 'PATH'))
   const sheets = contactSheets(results, {
     title: review.report.name,
-    says: saysOf(review, results.length),
+    says: saysOf(review),
     format: formatOf(path) ?? 'png',
     thumbnails: openThumbnails(review.paths.thumbnails, key => keys.has(key), decoder),
     decoder,
@@ -120,12 +121,7 @@ function resultOf(result: Shown, { report }: Review, verdicts: VerdictsBy): Shee
 
 const wrongWords = { failed: 'failed', doubt: 'in doubt', held: 'held' } as const
 
-function saysOf({ report, exhibits }: Review, shown: number): string {
-  const unmade = exhibits.filter(({ files }) => files.length === 0).length
-  const parts = [
-    shown === 0 ? 'nothing is made yet' : counted(shown, 'result'),
-    unmade > 0 && `${counted(unmade, 'job')} without a file`,
-    report.rehearsal && 'a rehearsal: placeholders, nothing was paid',
-  ]
+function saysOf({ report, exhibits }: Review): string {
+  const parts = [resultsText(exhibits), report.rehearsal && 'a rehearsal: placeholders, nothing was paid']
   return parts.filter(Boolean).join(' · ')
 }

@@ -10,7 +10,7 @@ import type { Shown, ShownPage } from './shown.ts'
 import { Side } from './side.tsx'
 import type { Desk } from './state.ts'
 import { canBeJudged, saying, verdictOn } from './verdicts.ts'
-import { counted } from './words.ts'
+import { counted, resultsText } from './words.ts'
 
 /** The whole page. */
 export function App({ desk }: { readonly desk: Desk }) {
@@ -67,7 +67,7 @@ function Top({ desk }: { readonly desk: Desk }) {
         autocomplete="off"
         onInput={event => desk.set({ choice: { ...choice, words: event.currentTarget.value } })}
       />
-      <output>
+      <output title={page.of === undefined ? resultsText(page.results) : undefined}>
         {shown === all || page.of !== undefined
           ? counted(all, 'result')
           : `${shown} of ${counted(all, 'result')}`}

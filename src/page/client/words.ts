@@ -14,6 +14,15 @@ export function measuresText({ width, height, seconds, bytes }: ShownFile): stri
     .join(', ')
 }
 
+/** `5 results, 4 files, 1 without a file`: takes are results of their own. Page, report, sheet and command line count so. */
+export function resultsText(results: readonly { readonly files: readonly unknown[] }[]): string {
+  const files = results.reduce((sum, each) => sum + each.files.length, 0)
+  const without = results.filter(each => each.files.length === 0).length
+  const text = `${counted(results.length, 'result')}, ${counted(files, 'file')}`
+  if (files === 0) return `${text}: nothing is made yet`
+  return without > 0 ? `${text}, ${without} without a file` : text
+}
+
 /** `0:05`, `1:02`. */
 export function clipText(seconds: number): string {
   const whole = Math.round(seconds)

@@ -82,7 +82,7 @@ describe('genrun report', () => {
   test('writes a page before anything is made, and anew when it is', async () => {
     const first = await ran('report', 'tea.yaml')
     expect(first).toMatchObject({ code: 0, stdout: 'out/tea/report.html\n' })
-    expect(first.stderr).toBe('3 jobs, 0 files: nothing is made yet\n')
+    expect(first.stderr).toBe('3 results, 0 files: nothing is made yet\n')
     expect((await ran('tea.yaml', '--local', '--quiet')).code).toBe(0)
     const words = ['report', 'tea.yaml', '--local', '--json', '--junit', 'r/j.xml', '--summary', 'r/s.md']
     const { code, stdout } = await ran(...words)
@@ -107,7 +107,7 @@ describe('genrun report', () => {
 
   test('is about the rehearsal where nothing else was made, and says so; so are the choices', async () => {
     const said = 'rehearsal: nothing was bought yet, so this is about the placeholders\n'
-    const page = { code: 0, stdout: 'out/tea.preview/report.html\n', stderr: `${said}3 jobs, 3 files\n` }
+    const page = { code: 0, stdout: 'out/tea.preview/report.html\n', stderr: `${said}3 results, 3 files\n` }
     expect(await ran('report', 'tea.yaml')).toEqual(page)
     expect(dataIn(join(home, 'out/tea.preview/report.html'))).toMatchObject({ isRehearsal: true })
     expect(await ran('pick', 'tea.yaml', 'hero')).toMatchObject({
@@ -145,7 +145,7 @@ describe('genrun report', () => {
     expect(await ran(...words)).toMatchObject({
       code: 0,
       stdout: 'out/tea.preview/report.html\nsend/short.html\n',
-      stderr: '2 jobs, 2 files\n',
+      stderr: '2 results, 2 files\n',
     })
     const { results, can } = dataIn(join(home, 'send/short.html'))
     expect(results.map(({ address }) => address)).toEqual(['hero', 'clip'])
