@@ -124,12 +124,13 @@ async function partsOnDemand() {
 
 /**
  * esbuild makes a file of all modules that the same parts want: hundreds of them, and every one costs a command half a millisecond.
- * So each part imports what nearly all want, whether it does or not: first what a command begins with, up to a run without work, and
- * then what reads a manifest, what plans it, and what carries a plan out. What is quick by itself comes without them.
+ * So each part imports what nearly all want, whether it does or not: first what a command begins with, then what is kept
+ * on the disk, up to a run without work, and then what reads a manifest, what plans it, and what carries a plan out. What is quick by itself comes without them.
  */
 function joinParts(parts) {
   const groups = {
-    begin: ['src/cli/settings/heed.ts', 'src/cli/commands/run.ts'],
+    begin: ['src/cli/settings/heed.ts', 'src/cli/flags/command-line.ts'],
+    keep: ['src/cli/commands/run.ts'],
     read: ['src/workspace/read/globs.ts', 'src/cli/commands/validate.ts'],
     plan: ['src/cli/commands/plan.ts'],
     work: ['src/cli/commands/status.ts'],
