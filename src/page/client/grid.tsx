@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { Card } from './card.tsx'
-import { type AxesBoard, boardOf, type ListRow } from './layout.ts'
+import { type AxesBoard, boardOf, gridCards, type ListRow } from './layout.ts'
 import { useView } from './list.tsx'
 import type { Shown } from './shown.ts'
 import type { Desk } from './state.ts'
@@ -24,10 +24,15 @@ export function AxesGrid({ desk }: { readonly desk: Desk }) {
   const board = useMemo(() => boardOf(desk.shown(), state.page.axes, state.grid), [sections, state.grid])
   const widest = Math.min(state.width, Math.max(120, Math.floor((view.width - headWidth) / 1.6)))
   const onSheet = Math.floor((sheetWidth - headWidth) / Math.max(1, board.columns.length)) - gap
-  const width = state.isPrinting ? Math.min(widest, Math.max(60, onSheet)) : widest
+  const most = Math.max(1, ...board.lines.flatMap(({ cells }) => cells.map(cell => cell.length)))
+  const room = view.width - headWidth
+  const { width, across } = state.isPrinting
+    ? { width: Math.min(widest, Math.max(60, onSheet)), across: 1 }
+    : gridCards({ room, columns: board.columns.length, most, wanted: widest, gap })
+  const step = across * (width + gap)
   const cardHeight = Math.round(width * 0.75) + captionHeight
-  const tops = useMemo(() => topsOf(board, cardHeight), [board, cardHeight])
-  desk.rows = useMemo(() => rowsFor(board, tops, cardHeight), [board, tops])
+  const tops = useMemo(() => topsOf(board, { cardHeight, across }), [board, cardHeight, across])
+  desk.rows = useMemo(() => rowsFor(board, tops, { cardHeight, across }), [board, tops])
   useLayoutEffect(() => {
     const { current } = frame
     const at = board.lines.findIndex(({ cells }) =>
@@ -59,10 +64,10 @@ export function AxesGrid({ desk }: { readonly desk: Desk }) {
         <div
           class="columns"
           role="presentation"
-          style={{ width: `${headWidth + board.columns.length * (width + gap)}px` }}
+          style={{ width: `${headWidth + board.columns.length * step}px` }}
         >
           {board.columns.map((column, nth) => (
-            <b key={column} style={{ left: `${headWidth + nth * (width + gap)}px`, width: `${width}px` }}>
+            <b key={column} style={{ left: `${headWidth + nth * step}px`, width: `${step - gap}px` }}>
               {column}
             </b>
           ))}
@@ -70,7 +75,7 @@ export function AxesGrid({ desk }: { readonly desk: Desk }) {
         <div
           class="rows"
           role="presentation"
-          style={{ height: `${total}px`, width: `${headWidth + board.columns.length * (width + gap)}px` }}
+          style={{ height: `${total}px`, width: `${headWidth + board.columns.length * step}px` }}
         >
           {visible.map(({ line, place }) => (
             <div
@@ -87,14 +92,17 @@ export function AxesGrid({ desk }: { readonly desk: Desk }) {
                   key={board.columns[nth]}
                   class="cell"
                   role="presentation"
-                  style={{ left: `${headWidth + nth * (width + gap)}px`, width: `${width}px` }}
+                  style={{ left: `${headWidth + nth * step}px`, width: `${step - gap}px` }}
                 >
                   {cell.map((result, at) => (
                     <div
                       key={result.address}
                       class="stacked"
                       role="presentation"
-                      style={{ top: `${at * (cardHeight + gap)}px` }}
+                      style={{
+                        top: `${Math.floor(at / across) * (cardHeight + gap)}px`,
+                        left: `${(at % across) * (width + gap)}px`,
+                      }}
                     >
                       <Card desk={desk} result={result} width={width} height={cardHeight} left={0} />
                     </div>
@@ -110,27 +118,33 @@ export function AxesGrid({ desk }: { readonly desk: Desk }) {
   )
 }
 
-function topsOf({ lines }: AxesBoard, cardHeight: number): { top: number; height: number }[] {
+interface Cards {
+  readonly cardHeight: number
+  /** So many of a cell stand beside each other. */
+  readonly across: number
+}
+
+function topsOf({ lines }: AxesBoard, { cardHeight, across }: Cards): { top: number; height: number }[] {
   let top = 0
   return lines.map(({ cells }) => {
-    const most = Math.max(1, ...cells.map(cell => cell.length))
+    const most = Math.max(1, ...cells.map(cell => Math.ceil(cell.length / across)))
     const place = { top, height: most * (cardHeight + gap) }
     top += place.height
     return place
   })
 }
 
-/** For the arrows: the first, second, … of each cell stand beside each other. */
+/** For the arrows: what stands beside each other, cell by cell. */
 function rowsFor(
   { lines }: AxesBoard,
   tops: readonly { top: number }[],
-  cardHeight: number,
+  { cardHeight, across }: Cards,
 ): ListRow<Shown>[] {
   return lines.flatMap(({ cells }, nth) => {
-    const most = Math.max(0, ...cells.map(cell => cell.length))
+    const most = Math.max(0, ...cells.map(cell => Math.ceil(cell.length / across)))
     return Array.from({ length: most }, (_, at) => ({
       is: 'cards' as const,
-      items: cells.flatMap(cell => cell[at] ?? []),
+      items: cells.flatMap(cell => cell.slice(at * across, (at + 1) * across)),
       top: (tops[nth]?.top ?? 0) + at * (cardHeight + gap),
       height: cardHeight,
     }))

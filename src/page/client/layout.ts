@@ -117,3 +117,28 @@ export function boardOf(
   }))
   return { family, rowAxis, columnAxis, columns, lines }
 }
+
+/**
+ * How wide a card of a grid is, and how many of a cell stand beside each other: as many as there is room for, and then as wide as the
+ * room makes them, within reason. Where not even one of each column fits, they are as wide as wanted, and the grid is wider than its frame.
+ */
+export function gridCards({
+  room,
+  columns,
+  most,
+  wanted,
+  gap,
+}: {
+  /** Beside the heads of the rows, in pixels. */
+  readonly room: number
+  readonly columns: number
+  /** So many results share the fullest cell. */
+  readonly most: number
+  readonly wanted: number
+  readonly gap: number
+}): { readonly width: number; readonly across: number } {
+  const fit = Math.floor(room / (Math.max(1, columns) * (wanted + gap)))
+  const across = Math.max(1, Math.min(most, fit))
+  const filling = Math.floor(room / (Math.max(1, columns) * across)) - gap
+  return { across, width: Math.max(wanted, Math.min(filling, Math.floor(wanted * 1.6))) }
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { gridCards } from '../../../src/page/client/layout.ts'
+
+const gap = 8
+
+test.each<[string, Parameters<typeof gridCards>[0], ReturnType<typeof gridCards>]>([
+  ['fill what is there', { room: 880, columns: 3, most: 2, wanted: 220, gap }, { across: 1, width: 285 }],
+  [
+    'stand beside each other where there is room',
+    { room: 2160, columns: 3, most: 2, wanted: 320, gap },
+    { across: 2, width: 352 },
+  ],
+  [
+    'are no wider than is of use',
+    { room: 2160, columns: 1, most: 2, wanted: 220, gap },
+    { across: 2, width: 352 },
+  ],
+  [
+    'are as wide as wanted where the grid is wider than its frame',
+    { room: 250, columns: 3, most: 4, wanted: 157, gap },
+    { across: 1, width: 157 },
+  ],
+  [
+    'are there although nothing fits',
+    { room: 500, columns: 0, most: 1, wanted: 220, gap },
+    { across: 1, width: 352 },
+  ],
+])('cards of a grid %s', (_, given, expected) => {
+  expect(gridCards(given)).toEqual(expected)
+  if (given.columns > 0 && given.room >= given.columns * (given.wanted + gap))
+    expect(given.columns * expected.across * (expected.width + gap)).toBeLessThanOrEqual(given.room)
+})
