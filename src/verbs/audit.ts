@@ -1,4 +1,5 @@
 import { defined } from '../base/defined.ts'
+import type { JobAddress } from '../base/names.ts'
 import type { DonePurchase, Ordered, Purchase } from '../base/purchase.ts'
 import type { RunRef, SavedFile } from '../base/state.ts'
 import { realPathAt } from '../disk/look.ts'
@@ -77,6 +78,8 @@ export function auditOf(request: WorkspaceRequest): AuditResult {
 
 interface Known {
   readonly verdicts: KnownVerdicts
+  /** The jobs that have results now, which a run has still to give their names. */
+  readonly jobs: ReadonlyMap<string, JobAddress>
   readonly tools: ReadonlyMap<string, string>
   readonly costs: ReadonlyMap<string, Cost>
 }
@@ -93,9 +96,15 @@ function knownOf({ workspace, planned, recorded }: Seen): Known {
     if (entry.kind === 'OPEN') tool = entry.tool
     if (entry.kind === 'INTENT' && tool !== undefined) tools.set(entry.purchase, tool)
   }
-  const jobs = manifest.jobs.map(({ address }) => address)
-  const verdicts = loadVerdicts(verdictsFileOf(layout), machine.disk)
-  return { verdicts: followVerdicts(verdicts, jobs, recorded.purchases), tools, costs: new Map(costs) }
+  const verdicts = followVerdicts(
+    loadVerdicts(verdictsFileOf(layout), machine.disk),
+    manifest.jobs.map(({ address }) => address),
+    recorded.purchases,
+  )
+  const jobs = planned.plan.steps.flatMap(step =>
+    'entry' in step && 'job' in step ? [[step.entry.id, step.job.address] as const] : [],
+  )
+  return { verdicts, jobs: new Map(jobs), tools, costs: new Map(costs) }
 }
 
 function isDone(purchase: Purchase): purchase is DonePurchase {
@@ -106,7 +115,7 @@ function rowOf(
   purchase: DonePurchase,
   file: SavedFile,
   { workspace }: Seen,
-  { verdicts, tools, costs }: Known,
+  { verdicts, jobs, tools, costs }: Known,
 ): AuditRow {
   const { id, address, recipe, acceptedAs, credits, sent, run, picked, aside, files } = purchase
   const { layout, folders, machine } = workspace
@@ -123,7 +132,7 @@ function rowOf(
   const isSame = bytes !== undefined && digestBytes(bytes) === file.digest
   const { isSigned, isMarked } = bytes ? originIn(bytes, file.type) : { isSigned: false, isMarked: false }
   const seen = files.map(({ digest }) => digest).join()
-  const verdict = verdicts.on(address, purchase)
+  const verdict = verdicts.on(jobs.get(id) ?? address, purchase)
   const said = verdict && saysSomething(verdict) && verdict.seen.join() === seen ? verdict : undefined
   return {
     address,

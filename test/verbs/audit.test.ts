@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { originIn } from '../../src/media/origin/seen.ts'
-import { made } from '../review/fixture.ts'
+import { made, teapots } from '../review/fixture.ts'
 
 // `genrun audit`, in a project with four takes of one picture and one of another.
 
@@ -43,6 +43,37 @@ test('tells of every file what it was made from, what became of it, and who judg
   })
   // A verdict ends with the picture that it was about.
   expect(files[0]).not.toHaveProperty('verdict')
+})
+
+test('tells a verdict with its file whatever its job is called by now', async () => {
+  const it = await made()
+  const digestOf = (address: string) =>
+    new RegExp(`"address":"${address}".*?"digest":"(sha256:\\w+)"`).exec(
+      it.read('tea.preview.lock.json'),
+    )?.[1]
+  const verdict = (address: string, seen: string | undefined, is?: string) =>
+    `${JSON.stringify({ address, is, who: 'Mara', when: '2026-03-01T09:30:00Z', seen: [seen] })},\n`
+  const decided = [
+    verdict('cup', digestOf('cup'), 'approved'),
+    verdict('hero', digestOf('hero')),
+    // Under its new name already.
+    verdict('teapot#2', digestOf('hero#2'), 'rejected'),
+  ]
+  writeFileSync(
+    it.path('tea.preview.review.json'),
+    `{"genrunReview":1,"manifest":"tea.yaml","verdicts":[\n${decided.join('')}null]}\n`,
+  )
+  writeFileSync(it.path('tea.yaml'), teapots.replace('cup:', 'mug:').replaceAll('hero', 'teapot'))
+  const verdicts = async () => {
+    const { files } = JSON.parse((await it.ran('audit', 'tea.yaml', '--local', '--json')).stdout)
+    return files.flatMap(({ file, verdict: is }: Record<string, string>) => (is ? [`${file} ${is}`] : []))
+  }
+  expect(await verdicts()).toEqual(['cup.png approved', 'takes/hero.take2.png rejected'])
+  await it.ran('tea.yaml', '--local', '--quiet')
+  expect(await verdicts()).toEqual(['mug.png approved', 'takes/teapot.take2.png rejected'])
+  expect(
+    (await it.ran('report', 'tea.yaml', '--local', '--approved', '--single-file', 's.html')).stderr,
+  ).toBe('1 result, 1 file\n')
 })
 
 test('writes a table in which nothing is a formula', async () => {
