@@ -58,3 +58,28 @@ export function wallDates(clock: Pick<Clock, 'now' | 'wall'>): (date: number) =>
     return date + ahead
   }
 }
+
+/** What comes of work, or undefined when a stop came and it was still not done so many milliseconds later. Rejects as the work does. */
+export async function withinGrace<T>(
+  task: Promise<T>,
+  { stop, clock, ms }: { readonly stop: AbortSignal; readonly clock: Clock; readonly ms: number },
+): Promise<T | undefined> {
+  const settled = new AbortController()
+  const cutOff = untilAborted(stop, settled.signal)
+    .then(() => clock.until(clock.now() + ms, settled.signal))
+    .then(() => undefined)
+  try {
+    return await Promise.race([task, cutOff])
+  } finally {
+    settled.abort()
+    // What is cut off may still fail, and nobody waits for it any more.
+    task.catch(() => undefined)
+  }
+}
+
+function untilAborted(stop: AbortSignal, over: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (stop.aborted) resolve()
+    stop.addEventListener('abort', () => resolve(), { once: true, signal: over })
+  })
+}

@@ -1,3 +1,4 @@
+import { withinGrace } from '../base/clock.ts'
 import { defined } from '../base/defined.ts'
 import type { Failure } from '../base/failure.ts'
 import { counted } from '../base/measure.ts'
@@ -22,12 +23,11 @@ import { bringForFleet, putForFleet } from './planner/fleet-files.ts'
 import { fleetTask } from './planner/fleet-job.ts'
 import { leftAs, leftUnderWay, type PaidOrders, paidOrders } from './planner/fleet-orders.ts'
 import { queueOf, tellAlone, tellSilent, writeMark } from './planner/fleet-records.ts'
-import { followFleet } from './planner/follow-fleet.ts'
+import { followFleet, followingMs } from './planner/follow-fleet.ts'
 import { asHere, capsBeyond } from './planner/hear-fleet.ts'
 import { restoreAll } from './results/restore.ts'
 import type { Run } from './run.ts'
 import { runTasks } from './run-tasks.ts'
-import { withinGrace } from './stopwatch.ts'
 
 /**
  * Has the workers of a fleet do what is bought for the first time. What goes on here, and what a person ordered anew, is done here:
@@ -161,31 +161,35 @@ async function onFleet(
   const localState = (address: JobAddress, state: JobState) =>
     withLocalFiles(address, state, { ledger, unbrought })
   const paid = paidOrders(run.recorded.purchases)
-  let workers = 0
-  const outcomes = await followFleet(batch, {
+  const known = new Map<JobAddress, JobState>()
+  let isLeft = false
+  const following = followFleet(batch, {
     store,
     clock: machine.clock,
     stop,
     alone: left => tellAlone(left, setting),
     silent: orders => tellSilent(orders, setting),
-    atWork: many => void (workers = many),
     async hear(news) {
+      // It was asked for before the end, and the answer came too late: it stays unheard.
+      if (isLeft) return
       await hearAll(news, { jobs, unbrought, run })
       await store.hear(planner, news)
       for (const { record } of news) paid.hear(record)
     },
     ended(address, state) {
+      if (isLeft) return
       paid.ended(address, state)
-      tellSettled(address, localState(address, state), run)
+      const here = localState(address, state)
+      known.set(address, here)
+      tellSettled(address, here, run)
     },
   })
-  const known = new Map([...outcomes].map(([address, state]) => [address, localState(address, state)]))
+  await withinGrace(following, { stop, clock: machine.clock, ms: followingMs })
+  isLeft = true
   const left = tasks.filter(({ job }) => !known.has(job.address))
-  if (left.length > 0 || lost.aborted) tellLeft({ jobs: left.length, workers }, lost, setting)
-  const states =
-    left.length > 0 && !lost.aborted
-      ? await hearLeft(run, { store, planner, paid })
-      : new Map<JobAddress, JobState>()
+  const news = left.length > 0 && !lost.aborted ? await hearLeft(run, { store, planner, paid }) : undefined
+  if (left.length > 0 || lost.aborted) tellLeft({ jobs: left.length, ...news }, lost, setting)
+  const states = news?.states ?? new Map<JobAddress, JobState>()
   for (const [address, many] of paid.many()) {
     const job = jobs.get(address)
     for (let nth = 0; job && nth < many; nth++) budget.take(job)
@@ -212,9 +216,9 @@ async function hearLeft(
   }: { readonly store: Fleet['store'] } & Pick<FleetBatch, 'planner'> & {
       readonly paid: PaidOrders
     },
-): Promise<Map<JobAddress, JobState>> {
-  const during = { stop: setting.request.stop, clock: setting.machine.clock }
-  const left = await withinGrace(leftUnderWay(planner.batch, store), during)
+): Promise<Left> {
+  const during = { stop: setting.request.stop, clock: setting.machine.clock, ms: lastWordMs }
+  const left = await withinGrace(leftUnderWay(planner, store), during)
   const { news = [], sending = [] } = left ?? {}
   for (const { record } of news) paid.hear(record)
   for (const { address, purchase } of sending) paid.hear({ id: purchase, address })
@@ -227,14 +231,27 @@ async function hearLeft(
     const state = leftAs(each)
     return state ? [[each.address, state] as const] : []
   })
-  return new Map([...sending.map(({ address }) => [address, stoppedState] as const), ...states])
+  return {
+    states: new Map([...sending.map(({ address }) => [address, stoppedState] as const), ...states]),
+    workers: left?.workers ?? 'unknown',
+  }
 }
+
+/** What is known of jobs that nobody follows any more. */
+interface Left {
+  readonly states: ReadonlyMap<JobAddress, JobState>
+  /** How many are at work on them. */
+  readonly workers: number | 'unknown'
+}
+
+/** The end has to be told before the process has to be over. */
+const lastWordMs = 1_000
 
 const stoppedState: JobState = { is: 'detached', because: { why: 'stopped' } }
 
 /** Whoever stops following leaves the workers at work. */
 function tellLeft(
-  { jobs, workers }: { readonly jobs: number; readonly workers: number },
+  { jobs, workers = 'unknown' }: { readonly jobs: number } & Partial<Pick<Left, 'workers'>>,
   lost: AbortSignal,
   { request, manifest, machine }: Setting,
 ): void {
@@ -242,9 +259,11 @@ function tellLeft(
   const follow = `genrun run ${name} --fleet`
   const many = counted(jobs, 'job')
   const left =
-    workers > 0
-      ? `the workers go on with ${many}`
-      : `${many} ${jobs === 1 ? 'waits' : 'wait'} for a worker: genrun work ${name} starts one`
+    workers === 'unknown'
+      ? `the fleet’s store did not answer in time: workers may be at work on ${many}`
+      : workers > 0
+        ? `the workers go on with ${many}`
+        : `${many} ${jobs === 1 ? 'waits' : 'wait'} for a worker: genrun work ${name} starts one`
   const message = lost.aborted
     ? 'from another checkout somebody plans this with the fleet by now: it is no longer followed here'
     : `${left}; ${follow} follows ${jobs === 1 ? 'it' : 'them'} again, and takes back what nobody has ordered`

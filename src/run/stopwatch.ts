@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts'
+import { type Clock, withinGrace } from '../base/clock.ts'
 import type { JobAddress } from '../base/names.ts'
 import type { JobState } from '../base/state.ts'
 import type { Event } from '../engine/event.ts'
@@ -12,9 +12,9 @@ export async function untilStopped(
   engine: Promise<Outcomes>,
   tasks: () => readonly Task[],
   watch: Stopwatch,
-  during: Parameters<typeof withinGrace>[1],
+  during: { readonly stop: AbortSignal; readonly clock: Clock },
 ): Promise<Outcomes> {
-  const outcomes = await withinGrace(engine, during)
+  const outcomes = await withinGrace(engine, { ...during, ms: graceMs })
   if (outcomes) return outcomes
   return new Map(
     tasks().map(({ job }) => [job.address, watch.states.get(job.address) ?? unseenEnd(watch, job.address)]),
@@ -62,28 +62,3 @@ export function stopwatch(): Stopwatch {
 
 /** After a stop signal, requests on their way get so long to be answered (docs/contract.md section 2). */
 const graceMs = 4000
-
-/** What comes of work, or undefined when a stop came and it was still not done after the grace. */
-export async function withinGrace<T>(
-  task: Promise<T>,
-  { stop, clock }: { readonly stop: AbortSignal; readonly clock: Clock },
-): Promise<T | undefined> {
-  const settled = new AbortController()
-  const cutOff = untilAborted(stop, settled.signal)
-    .then(() => clock.until(clock.now() + graceMs, settled.signal))
-    .then(() => undefined)
-  try {
-    return await Promise.race([task, cutOff])
-  } finally {
-    settled.abort()
-    // What is cut off may still fail; what the journal holds is enough to go on.
-    task.catch(() => undefined)
-  }
-}
-
-function untilAborted(stop: AbortSignal, over: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (stop.aborted) resolve()
-    stop.addEventListener('abort', () => resolve(), { once: true, signal: over })
-  })
-}

@@ -1,4 +1,4 @@
-import { systemClock } from '../base/clock.ts'
+import { systemClock, withinGrace } from '../base/clock.ts'
 import type { Code } from '../base/codes.ts'
 import { defined } from '../base/defined.ts'
 import { type FleetStatus, mostDoubts } from '../fleet/batches.ts'
@@ -24,7 +24,7 @@ export interface FleetPlace {
 
 /** `runManifest`, with the workers of a fleet to make what is bought. */
 export function runWithFleet(request: RunRequest, place: FleetPlace): Promise<RunResult> {
-  return withFleet(place, fleet => runManifest({ ...request, fleet }))
+  return withFleet(place, fleet => runManifest({ ...request, fleet }), request.stop)
 }
 
 /** A worker on a manifest, until the stop. What a run would refuse to begin with it refuses as well. */
@@ -87,6 +87,7 @@ export function fleetStatusOf(
 async function withFleet<T>(
   { url, tell }: FleetPlace,
   work: (fleet: Fleet) => Promise<T>,
+  stop: AbortSignal = new AbortController().signal,
 ): Promise<T | Refused> {
   if (url === undefined) return refused('no fleet is known here', 'set GENRUN_STORE=postgres://…')
   let fleet: Fleet
@@ -106,7 +107,8 @@ async function withFleet<T>(
     if (!(trouble instanceof FleetStoreError)) throw trouble
     return refused(trouble.message, trouble.hint)
   } finally {
-    await fleet.close()
+    // What it asks just now may never be answered: after a stop the end is told all the same.
+    await withinGrace(fleet.close(), { stop, clock: systemClock, ms: closingMs })
   }
 }
 
@@ -117,6 +119,8 @@ function refused(message: string, hint: string): Refused {
     problems: [settingProblem({ name: 'GENRUN_STORE', value: '' }, code, message, hint)],
   }
 }
+
+const closingMs = 500
 
 /** Nobody looks at a screen without a word. */
 const lateMs = 2_500

@@ -7,6 +7,7 @@ import type { Refused } from '../planning/make-plan.ts'
 import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { lockedWorkspace, seeLocked } from '../run/one-shot/locked-workspace.ts'
+import { readMark } from '../run/planner/fleet-records.ts'
 import type { HolderSeen } from '../store/claim/claim.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { readJournal } from '../store/journal/journal.ts'
@@ -37,6 +38,8 @@ export interface StatusRecord {
   readonly foreign: readonly SetAside[]
   /** Locks that could not be written to their place, and were found outside the project. */
   readonly rescued: Recorded['rescued']
+  /** Workers of a fleet may be at work on it, or have bought what its lock does not know. */
+  readonly fleet?: true
   /** Another genrun at work: what is open may be closed a moment later. */
   readonly holder?: HolderSeen
   /** How far that one is, where its records are on this machine. */
@@ -140,6 +143,7 @@ export function statusOf(request: WorkspaceRequest): StatusResult {
         owedElsewhere: owed,
         foreign: foreignStates(layout.state, seen.recorded.lock.lineage, machine.disk),
         rescued: seen.recorded.rescued,
+        ...(readMark(seen.workspace)?.open && { fleet: true }),
         ...defined({ holder }),
         ...defined({ progress }),
       },

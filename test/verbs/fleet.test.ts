@@ -142,10 +142,67 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
         ],
       },
     })
-    expect(statusOf(bench.request())).toMatchObject({ status: { toBuy: 2, open: [{ address: 'far' }] } })
+    expect(statusOf(bench.request())).toMatchObject({
+      status: { toBuy: 2, open: [{ address: 'far' }], fleet: true },
+    })
     over.abort()
-    expect(await planner(bench, place)).toMatchObject({ report: { exit: 0, paid: 1 } })
+    const told: string[] = []
+    const emit: RunRequest['emit'] = event => event.event === 'warned' && told.push(event.message)
+    expect(await planner(bench, place, { emit })).toMatchObject({ report: { exit: 0, paid: 1 } })
+    expect(told.at(-1)).toBe(
+      'workers made 1 order that the lock did not know: of before this run, whose end counts only its own',
+    )
+    expect(statusOf(bench.request())).not.toHaveProperty('status.fleet')
     expect(sold.toSorted()).toEqual(['far', 'late', 'near'])
+  })
+
+  test('an order that has failed since nobody follows is not under way any more, and the one after it is the job’s', async () => {
+    const again = 'jobs:\n  rain: { model: famc-t2a, prompt: Rain, duration: 3, retries: 1 }\n'
+    const { bench, gateway } = await openBenchWith(again, {
+      faults: 'fail on=submit first=1, delay=2000 on=result',
+    })
+    const place = await openPlace()
+    startWorkers(bench, place, 1)
+    const late = new AbortController()
+    const first = planner(bench, place, { stop: late.signal })
+    const orders = async () => {
+      const standing = await fleetStatusOf({ manifest: manifestName, cwd: bench.folder }, place)
+      return standing.got === 'fleet' ? standing.status.orders : {}
+    }
+    await vi.waitFor(async () => expect(await orders()).toEqual({ ACCEPTED: 1 }), 20_000)
+    late.abort()
+    expect(await first).toMatchObject({ report: { paid: 1, jobs: [{ ending: 'detached' }] } })
+    await vi.waitFor(async () => expect(await orders()).toEqual({ FAILED: 1, DONE: 1 }), 30_000)
+    expect(await planner(bench, place)).toMatchObject({ report: { exit: 0, paid: 0 } })
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, requests: 0 } })
+    expect(paidAt(gateway)).toBe(2)
+  })
+
+  test('who stops while the store is away is told the end all the same', async () => {
+    const shop = await openShop(rowsOf(['a']))
+    const place = await openPlace()
+    const over = new AbortController()
+    onTestFinished(() => over.abort())
+    shop.isOver = () => over.signal.aborted
+    startWorkers(shop.bench, place, 1)
+    const late = new AbortController()
+    const told: string[] = []
+    const emit: RunRequest['emit'] = event => event.event === 'warned' && told.push(event.message)
+    const following = planner(shop.bench, place, { stop: late.signal, emit })
+    await vi.waitFor(() => expect(shop.sold).toEqual(['Teapot a']), 20_000)
+    await server.crash()
+    onTestFinished(() => server.start())
+    late.abort()
+    expect(await following).toMatchObject({
+      report: { jobs: [{ ending: 'skipped' }, { ending: 'skipped' }] },
+    })
+    expect(told.at(-1)).toMatch(
+      /^the fleet’s store did not answer in time: workers may be at work on 2 jobs;/,
+    )
+    await server.start()
+    over.abort()
+    expect(await planner(shop.bench, place)).toMatchObject({ report: { exit: 0 } })
+    expect(shop.sold).toHaveLength(2)
   })
 
   test('what all of them may spend together is exact, and counts for each run', async () => {

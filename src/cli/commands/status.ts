@@ -30,6 +30,7 @@ export function status(args: ManifestArgs & Given<'json'>, around: Surroundings,
   const bulk = bulkRemedy(record)
   if (bulk !== undefined && !args.json) out.talk(display(bulk))
   if (record.holder) out.talk(display(busy(record.holder).message))
+  if (record.fleet) out.talk(fleetText(record))
   if (record.progress) out.talk(progressText(record.progress))
   out.talk(countText(record))
   if (!args.local && isOnlyRehearsed(args.manifest, around.cwd))
@@ -37,6 +38,11 @@ export function status(args: ManifestArgs & Given<'json'>, around: Surroundings,
       'note: a rehearsal was made, and its placeholders are not counted: nothing is bought yet; --local tells of it',
     )
   return exit.ok
+}
+
+function fleetText({ manifest }: StatusRecord): string {
+  const name = shellWord(manifest)
+  return `workers of a fleet may be at work on it: genrun status ${name} --fleet tells, and genrun run ${name} --fleet takes in what they have ordered`
 }
 
 /** What was paid for and is nobody's now, and what another lineage owes. */

@@ -35,7 +35,7 @@ export function tellResult(result: RunResult, context: ReportContext, out: Out):
       // Somebody was args, and stopped instead of answering.
       return context.stopped ?? exit.refused
     case 'busy':
-      return refuse({ code: 'busy', ...result }, exit.claimed, context.args, out)
+      return refuse({ code: 'busy', ...result }, context.stopped ?? exit.claimed, context.args, out)
     case 'damaged':
       return refuse({ code: 'damaged', ...result }, exit.damaged, context.args, out)
     case 'report':

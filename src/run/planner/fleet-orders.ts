@@ -2,6 +2,7 @@ import type { JobAddress, PurchaseId } from '../../base/names.ts'
 import type { Purchase } from '../../base/purchase.ts'
 import type { JobState } from '../../base/state.ts'
 import type { FleetStore } from '../../fleet/fleet-store.ts'
+import type { Planner } from '../../fleet/planners.ts'
 import type { Unheard } from '../../fleet/works.ts'
 import { allUnheard } from './follow-fleet.ts'
 
@@ -46,15 +47,17 @@ interface LeftUnderWay {
   readonly news: readonly Unheard[]
   /** Sent, and not answered yet. */
   readonly sending: readonly { readonly address: JobAddress; readonly purchase: PurchaseId }[]
+  /** How many are at work on it. */
+  readonly workers: number
 }
 
 export async function leftUnderWay(
-  batch: string,
-  store: Pick<FleetStore, 'unheard' | 'sending'>,
+  { batch, queue }: Pick<Planner, 'batch' | 'queue'>,
+  store: Pick<FleetStore, 'unheard' | 'sending' | 'workers'>,
 ): Promise<LeftUnderWay> {
   const news: Unheard[] = []
   for await (const some of allUnheard(batch, store)) news.push(...some)
-  return { news, sending: await store.sending(batch) }
+  return { news, sending: await store.sending(batch), workers: (await store.workers(queue)).here }
 }
 
 /** What is to be told of a job that nobody follows any more; undefined where nothing of it is under way. */

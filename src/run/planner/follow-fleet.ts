@@ -19,14 +19,15 @@ interface Following {
   readonly alone: (left: LeftAlone) => void
   /** Told now and then when nothing ends, and orders are in the hands of workers that are not heard. */
   readonly silent?: (orders: readonly SilentOrder[]) => void
-  /** Hears how many are at work on it, whenever that was asked. */
-  readonly atWork?: (many: number) => void
 }
 
 const lookMs = 500
 
 /** How often it is asked who works, and how often it is told that nobody does. */
 const [workersMs, aloneMs] = [5_000, 5 * 60_000]
+
+/** After a stop it ends within so long, or is left where it is: what it asks just now may never be answered. */
+export const followingMs = 1_500
 
 /** After so long without an end it is asked what is waited for. */
 const silenceMs = 30_000
@@ -40,7 +41,7 @@ const lateMs = 8_000
  */
 export async function followFleet(
   batch: string,
-  { store, clock, stop, hear, ended, alone, silent, atWork }: Following,
+  { store, clock, stop, hear, ended, alone, silent }: Following,
 ): Promise<Map<JobAddress, JobState>> {
   const all = await store.works(batch)
   const outcomes = new Map<JobAddress, JobState>()
@@ -78,7 +79,6 @@ export async function followFleet(
     if (!left) return
     askAt = clock.now() + workersMs
     const { here, elsewhere } = await store.workers(left.queue)
-    atWork?.(here)
     if (here > 0) tellAt = 0
     if (here > 0 || clock.now() < tellAt || stop.aborted) return
     tellAt = clock.now() + aloneMs

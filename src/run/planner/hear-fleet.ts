@@ -1,6 +1,9 @@
+import { withinGrace } from '../../base/clock.ts'
 import { defined } from '../../base/defined.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
+import { counted } from '../../base/measure.ts'
 import { fuller, type Purchase } from '../../base/purchase.ts'
+import type { RunRef } from '../../base/state.ts'
 import type { FleetStatus } from '../../fleet/batches.ts'
 import type { Fleet } from '../../fleet/fleet.ts'
 import { keepPlanning } from '../../fleet/heartbeat.ts'
@@ -14,8 +17,9 @@ import type { Busy } from '../../workspace/records/busy.ts'
 import type { Recorded, Setting } from '../../workspace/workspace.ts'
 import { partsOf } from '../results/parts.ts'
 import { asCame, placeForFleet } from './fleet-files.ts'
+import { paidOrders } from './fleet-orders.ts'
 import { batchOf, otherStore, queueOf, readMark, tellAlone, tellSilent, writeMark } from './fleet-records.ts'
-import { allUnheard, followFleet } from './follow-fleet.ts'
+import { allUnheard, followFleet, followingMs } from './follow-fleet.ts'
 
 interface Heard {
   /** With all that the fleet's store knows. */
@@ -56,10 +60,13 @@ export async function withFleetHeard<T>(
     return 'got' in heard ? heard : await work(heard)
   } finally {
     end.abort()
-    await kept
-    await store.leavePlan(planner)
+    const left = Promise.all([kept, store.leavePlan(planner)])
+    await withinGrace(left, { stop: setting.request.stop, clock, ms: leavingMs })
   }
 }
+
+/** After a stop: a store that does not answer must not keep the end of a run from being told. */
+const leavingMs = 500
 
 const planned: Busy = {
   got: 'busy',
@@ -88,22 +95,25 @@ async function heardFrom(
   const { request, machine } = setting
   const { planner, lost } = session
   const { batch, checkout } = planner
+  const { clock } = machine
+  const tell = (message: string) => request.emit({ at: clock.now(), event: 'warned', message })
   await store.withdraw(planner, takenBack)
+  const { open } = await store.beside(batch)
+  if (open > 0) tell(`waits for what workers have ordered already: ${counted(open, 'job')}`)
   const stop = AbortSignal.any([request.stop, lost])
-  let workers = 0
-  await followFleet(batch, {
+  const following = followFleet(batch, {
     store,
-    clock: machine.clock,
+    clock,
     stop,
     alone: left => tellAlone(left, setting),
     silent: orders => tellSilent(orders, setting),
-    atWork: many => void (workers = many),
   })
+  await withinGrace(following, { stop: request.stop, clock, ms: followingMs })
   if (lost.aborted) return planned
   if (request.stop.aborted)
     return {
       got: 'busy',
-      message: `${workers > 0 ? 'workers of the fleet are at work on what they have ordered' : 'what workers of the fleet have ordered is on its way, and none is at work on it'}; nothing more is handed out`,
+      message: 'what workers of the fleet have ordered is on its way; nothing more is handed out',
       hint: 'the same command waits for it, and goes on',
     }
   const parts = partsOf(setting.layout, machine)
@@ -114,14 +124,24 @@ async function heardFrom(
       news.push(each)
       here.push(await asHere(each.record, setting, parts))
     }
+  async function closeMark(): Promise<void> {
+    await store.hear(planner, news)
+    const { open, unheard } = await store.beside(batch)
+    if (open > 0 || unheard > 0 || (await store.planOn(planner)) !== 'kept') return
+    await writeMark(setting, { batch, checkout, store: await store.name(), open: false })
+  }
+  const found = paidOrders(recorded.purchases)
+  for (const { record } of news) found.hear(record)
+  const many = [...found.many().values()].reduce((all, its) => all + its, 0)
+  if (many > 0)
+    tell(
+      `workers made ${counted(many, 'order')} that the lock did not know: of before this run, whose end counts only its own`,
+    )
   return {
     recorded: joined(recorded, here),
     batch: session,
     async told() {
-      await store.hear(planner, news)
-      const { open, unheard } = await store.beside(batch)
-      if (open > 0 || unheard > 0 || (await store.planOn(planner)) !== 'kept') return
-      await writeMark(setting, { batch, checkout, store: await store.name(), open: false })
+      await withinGrace(closeMark(), { stop: request.stop, clock, ms: leavingMs })
     },
   }
 }
@@ -130,7 +150,7 @@ function joined(recorded: Recorded, news: readonly Purchase[]): Recorded {
   const known = new Map(recorded.purchases.map(each => [each.id, each]))
   const told = news.filter(each => {
     const before = known.get(each.id)
-    return !before || fuller(before, each) === each
+    return !before || fuller(before, each) === each || isOver(before, each)
   })
   for (const each of told) known.set(each.id, each)
   return {
@@ -139,6 +159,11 @@ function joined(recorded: Recorded, news: readonly Purchase[]): Recorded {
     unwritten: new Set([...recorded.unwritten, ...told.map(({ id }) => id)]),
     untold: [...recorded.untold, ...told],
   }
+}
+
+/** The store tells of an order as it stands by now: a run that has failed since it was written down is not under way any more. */
+function isOver(before: Purchase, { is, run }: Purchase & { readonly run?: RunRef }): boolean {
+  return before.is === 'under-way' && is === 'failed' && (run === undefined || run.id === before.run?.id)
 }
 
 /**

@@ -59,10 +59,10 @@ export async function openShop(manifest: string): Promise<Shop> {
     if (name) return response.writeHead(200, { 'content-type': 'image/png' }).end(pictureOf(name))
     const run = /\/([\w-]+)\/result/.exec(request.url ?? '')?.[1]
     if (request.method !== 'GET') return order(body, response)
-    if (run?.startsWith('failed-'))
-      return response.end(JSON.stringify({ id: run, status: 'failed', error: 'no' }))
     shop.onLook()
     if (!shop.isOver()) return response.end(JSON.stringify({ id: run, status: 'processing' }))
+    if (run?.startsWith('failed-'))
+      return response.end(JSON.stringify({ id: run, status: 'failed', error: 'no' }))
     const outputs = [`${origin}/files/${run}.png`]
     return response.end(JSON.stringify({ id: run, status: 'succeeded', outputs }))
   }
