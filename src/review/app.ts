@@ -164,8 +164,8 @@ async function takeVerdicts(body: { readonly [name: string]: unknown }, desk: Re
   if (result.got === 'damaged') return said({ trouble: result.message }, 500)
   // What nobody could decide about is not picked either.
   const not = new Set(result.refused.map(({ address }) => address))
-  const wishes = picks.flatMap(each => pickIn(each, desk, result.renamed) ?? [])
-  desk.picks.add(wishes.filter(({ address }) => !not.has(address)))
+  const wishes = picks.filter(each => !(isObject(each) && 'address' in each && not.has(String(each.address))))
+  desk.picks.add(wishes.flatMap(each => pickIn(each, desk, result.renamed) ?? []))
   return said({ ok: true, refused: result.refused, writes: desk.model.wrote(result.given) })
 }
 

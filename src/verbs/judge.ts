@@ -56,7 +56,7 @@ export async function judge(
     const verdict = read && { ...read, address: nameNow(read) }
     if (read && verdict && read.address !== verdict.address) renamed.set(read.address, verdict.address)
     const why = verdict ? await whyNot(verdict, shown, find) : 'it is no verdict'
-    if (!verdict || why !== undefined) refused.push({ address: read?.address ?? '', why: why ?? '' })
+    if (!verdict || why !== undefined) refused.push({ address: addressIn(each), why: why ?? '' })
     else verdicts.push(verdict)
   }
   try {
@@ -66,6 +66,12 @@ export async function judge(
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
+}
+
+/** As it was given, be it no verdict: whoever gave several hears which one that is. */
+function addressIn(given: unknown): string {
+  const named = typeof given === 'object' && given !== null && 'address' in given ? given.address : undefined
+  return typeof named === 'string' ? named : ''
 }
 
 /** Reads a file, and whatever keeps it from being read, nobody can see it. */

@@ -226,6 +226,11 @@ describe('a file', () => {
     expect((await serving.post('verdicts', { verdicts, picks: [] })).json()).toMatchObject({
       refused: [{ address: 'cup', why: 'cup.png of cup is gone' }],
     })
+    // What is no verdict at all is told by its address as well.
+    const dated = verdicts.map(each => ({ ...each, when: '2026-03-01T09:30:00.000Z' }))
+    expect((await serving.post('verdicts', { verdicts: dated, picks: [] })).json()).toMatchObject({
+      refused: [{ address: 'cup', why: 'it is no verdict' }],
+    })
     expect(existsSync(it.path('tea.preview.review.json'))).toBe(true)
     expect(it.read('tea.preview.review.json')).not.toContain('cup')
   })
@@ -356,7 +361,7 @@ describe('a verdict', () => {
       refused: [
         { address: 'cup', why: 'the files of cup are others than those that were seen' },
         { address: 'nobody', why: 'there is no result called nobody' },
-        { address: '', why: 'it is no verdict' },
+        { address: 'cup', why: 'it is no verdict' },
       ],
     })
     // The pick that comes with it is of the same files.

@@ -1,4 +1,4 @@
-import type { Link, Waiting } from './linked.ts'
+import { type Link, savedOf, type Waiting } from './linked.ts'
 import type { ShownChange, ShownOrder, ShownPage, ShownQuote } from './shown.ts'
 import type { GivenPick, GivenVerdict } from './verdicts.ts'
 
@@ -94,6 +94,7 @@ export function serverLink(): ServerLink {
   async function sendAll(): Promise<void> {
     if (isSending) return
     isSending = true
+    trouble = undefined
     while (verdicts.length + picks.length > 0) {
       const [sentVerdicts, sentPicks] = [verdicts, picks]
       const answer = await post('verdicts', { verdicts: sentVerdicts, picks: sentPicks })
@@ -109,12 +110,8 @@ export function serverLink(): ServerLink {
         break
       }
       const refused = Array.isArray(answer.refused) ? answer.refused : []
-      trouble = refused.length > 0 ? `not noted: ${refused.map(each => each.why).join('; ')}` : undefined
-      const not = new Set(refused.map(each => each.address))
-      saved(
-        sentVerdicts.filter(({ address }) => !not.has(address)),
-        Number(answer.writes),
-      )
+      if (refused.length > 0) trouble = `not noted: ${refused.map(each => each.why).join('; ')}`
+      saved(savedOf(sentVerdicts, refused), Number(answer.writes))
       verdicts = verdicts.filter(each => !sentVerdicts.includes(each))
       picks = picks.filter(each => !sentPicks.includes(each))
       changed()

@@ -16,6 +16,7 @@ import type { Link, QuoteWish, Waiting } from './linked.ts'
 import type { Shown, ShownChange, ShownOrder, ShownPage, ShownQuote, ShownVerdict } from './shown.ts'
 import {
   canBeJudged,
+  decidedSince,
   type GivenVerdict,
   type Judging,
   stepFor,
@@ -224,6 +225,11 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
       const last = state.undo.at(-1)
       if (!last) return set({ said: 'there is nothing to undo' })
       if ('edit' in last) return void takeBack(last)
+      const other = decidedSince(last, state)
+      if (other !== undefined) {
+        const said = `not taken back: ${other} is decided otherwise by now`
+        return set({ said, undo: state.undo.slice(0, -1), cursor: other })
+      }
       link.send(last.back)
       const address = last.verdicts[0]?.address
       set({
@@ -265,9 +271,9 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
   return desk
 }
 
-/** `2026-03-01T09:30:00.000Z`. */
+/** As verdicts have their dates: `2026-03-01T09:30:00Z`. */
 export function nowText(): string {
-  return new Date(systemClock.wall()).toISOString()
+  return `${new Date(systemClock.wall()).toISOString().slice(0, 19)}Z`
 }
 
 function byAddressOf(results: readonly Shown[]): ReadonlyMap<string, Shown> {

@@ -85,7 +85,8 @@ export function stepFor(
     // As old as it was: what ends it is no decision about that take.
     ...others.map(each => withoutWord(asItWas(each, verdicts))),
   ]
-  const before = [result, ...others].map(each => asItWas(each, verdicts))
+  // Whoever takes it back decides that anew: with its old date it would lose to what was decided meanwhile and taken back.
+  const before = [result, ...others].map(each => given(each, saidOf(verdictOn(each, verdicts))))
   const pickedNow = takes.find(({ picked }) => picked)
   const isPicking = isApproving && pickedNow?.address !== result.address
   const first = takes.find(({ take }) => take === 1) ?? result
@@ -105,12 +106,7 @@ function decided(
   verdict: ShownVerdict | undefined,
   decision: Judging,
 ): Pick<GivenVerdict, 'is' | 'stars' | 'note'> {
-  const { is, stars, note } = verdict ?? {}
-  const before = {
-    ...(is && { is }),
-    ...(stars !== undefined && { stars }),
-    ...(note !== undefined && { note }),
-  }
+  const before = saidOf(verdict)
   if ('stars' in decision) {
     const { stars: _, ...rest } = before
     return decision.stars === 0 ? rest : { ...rest, stars: decision.stars }
@@ -121,6 +117,37 @@ function decided(
   }
   const { is: _, ...rest } = before
   return decision.is === 'undecided' ? rest : { ...rest, is: decision.is }
+}
+
+/** Whatever it says, and nothing of who said it. */
+function saidOf({
+  is,
+  stars,
+  note,
+}: Partial<GivenVerdict> = {}): Pick<GivenVerdict, 'is' | 'stars' | 'note'> {
+  return {
+    ...(is && { is }),
+    ...(stars !== undefined && { stars }),
+    ...(note !== undefined && { note }),
+  }
+}
+
+/**
+ * The result of a deed about which something else stands by now than the deed has given, on another page perhaps: nobody takes that
+ * back who has not seen it.
+ */
+export function decidedSince(
+  { verdicts: given }: Deed,
+  { byAddress, verdicts }: { readonly byAddress: ReadonlyMap<string, Shown>; readonly verdicts: VerdictsBy },
+): string | undefined {
+  return given.find(each => {
+    const result = byAddress.get(each.address)
+    // Its job has another name by now, which the server finds.
+    const stands = result
+      ? verdictOn(result, verdicts)
+      : [...verdicts.values()].find(({ seen }) => seen.join() === each.seen.join())
+    return JSON.stringify(saidOf(stands)) !== JSON.stringify(saidOf(each))
+  })?.address
 }
 
 function given({ address, files }: Shown, says: Pick<GivenVerdict, 'is' | 'stars' | 'note'>): GivenVerdict {

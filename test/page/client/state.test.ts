@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Link, Waiting } from '../../../src/page/client/linked.ts'
+import { type Link, savedOf, type Waiting } from '../../../src/page/client/linked.ts'
 import { quoteKeeper, quoteRejected, quoteRest } from '../../../src/page/client/quotes.ts'
 import type { ShownPage, ShownQuote, ShownVerdict } from '../../../src/page/client/shown.ts'
 import { beginDuel, type Desk, keepSide, openDesk } from '../../../src/page/client/state.ts'
 import type { Deed, GivenVerdict } from '../../../src/page/client/verdicts.ts'
+import { readVerdict } from '../../../src/store/verdicts/verdicts-text.ts'
 import { shown } from './shown.ts'
 
 /** A server that answers when it is told to. */
@@ -78,6 +79,50 @@ test('one key decides and moves on, stars stay, and undo goes back to where that
   expect([desk.state.cursor, ...standing(desk)]).toEqual(['a'])
   desk.undo()
   expect(sent).toHaveLength(4)
+})
+
+test('what is taken back is decided now by whoever takes it back, with a date as verdicts have it', () => {
+  const { desk, sent, answer } = opened()
+  desk.change({ given: [verdict('a', 'approved')], writes: 1 })
+  desk.decide({ is: 'rejected' })
+  answer(2)
+  desk.undo()
+  expect(sent[1]?.verdicts).toEqual([{ address: 'a', is: 'approved', seen: verdict('a', 'approved').seen }])
+  // Before the server has answered it stands with the page's own date.
+  expect(desk.state.verdicts.get('a')).toMatchObject({ is: 'approved', who: 'Mara' })
+  expect(readVerdict(desk.state.verdicts.get('a'))).toBeDefined()
+})
+
+test('what another page has decided since is not taken back, and that is said', () => {
+  const { desk, sent, answer } = opened()
+  desk.decide({ is: 'rejected' })
+  answer(1)
+  desk.set({ cursor: 'b' })
+  desk.decide({ is: 'rejected' })
+  answer(2)
+  desk.change({ given: [verdict('b', 'approved')], writes: 3 })
+  desk.undo()
+  expect(desk.state.said).toBe('not taken back: b is decided otherwise by now')
+  expect([sent.length, ...standing(desk)]).toEqual([2, 'a rejected', 'b approved'])
+  // What it had done before is not touched by that.
+  desk.undo()
+  expect([sent.length, ...standing(desk)]).toEqual([3, 'b approved'])
+})
+
+test('a deed about a result that has another name by now is taken back all the same', () => {
+  const { desk, sent } = opened()
+  desk.decide({ is: 'rejected' })
+  const renamed = { ...shown('a'), address: 'z', job: 'z' }
+  desk.change({ results: [renamed], order: ['z', 'b', 'c'] })
+  desk.undo()
+  expect(sent[1]?.verdicts).toMatchObject([{ address: 'a' }])
+})
+
+test('of what was sent that is taken for saved which no refusal may be about', () => {
+  const sent = [verdict('a', 'approved'), verdict('b', 'rejected')]
+  expect(savedOf(sent, [])).toEqual(sent)
+  expect(savedOf(sent, [{ address: 'a' }])).toEqual([sent[1]])
+  expect(savedOf(sent, [{ address: '' }])).toEqual([])
 })
 
 test('what was saved stands before the server has told of it, and the next key goes by it', () => {

@@ -29,7 +29,11 @@ test('who approves a take picks it, and approves no other take of the job', () =
     picks: [{ address: 'hero#2' }],
     back: {
       what: 'hero#2 picked, taken back',
-      verdicts: [{ address: 'hero#2', seen: seenOf(two) }, approved(one).get('hero')],
+      // Decided anew by whoever takes it back, who the server says.
+      verdicts: [
+        { address: 'hero#2', seen: seenOf(two) },
+        { address: 'hero', is: 'approved', seen: seenOf(one) },
+      ],
       picks: [{ address: 'hero', isNone: true }],
     },
   })
