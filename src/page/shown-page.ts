@@ -37,6 +37,7 @@ function shownResult(exhibit: Exhibit): Shown {
     place: `${exhibit.file}:${exhibit.line}`,
     ...textsOf(exhibit),
     ...looksOf(files),
+    ...(exhibit.purchase && { of: exhibit.purchase }),
     ...(exhibit.orderedAt !== undefined && { orderedAt: exhibit.orderedAt }),
   }
 }

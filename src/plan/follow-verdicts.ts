@@ -6,45 +6,74 @@ import { firstTake } from './picks.ts'
 /** What persons decided, found by the results as they are called now. */
 export interface KnownVerdicts {
   /**
-   * What was decided about the very files of a result, under its own address or under one that its job had before; else what was
-   * decided about other files under its own. It has the result's address.
+   * What was decided about a result: about that purchase, under whatever name, or about its very files under its own address or one that
+   * its job had before; of several the latest. Else what was decided about other files under its own. It has the result's address.
    */
   on(address: JobAddress, made: DonePurchase | undefined): PersonsVerdict | undefined
-  /** Whether a result under another address has taken it along. */
+  /** Whether it belongs to a result under whatever address that has. */
   hasMoved(verdict: PersonsVerdict): boolean
 }
 
 /**
- * A verdict is about what was seen, and goes along when its job gets another name. `jobs`: the addresses of all jobs that there are;
- * a verdict under one of them stays there.
+ * A verdict is about what was seen, and goes along when its job gets another name: one that names its purchase with that, and to nothing
+ * else. One that does not stays under its address while a job has that (`jobs`: the addresses of all jobs), and is followed by its bytes.
  */
 export function followVerdicts(
   verdicts: readonly PersonsVerdict[],
   jobs: Iterable<JobAddress>,
   purchases: readonly Purchase[],
 ): KnownVerdicts {
-  const own = new Map(verdicts.map(each => [each.address, each]))
+  const results = resultsIn(purchases)
+  const byId = new Map(results.map(each => [each.id, each]))
+  const bound = new Map<PurchaseId, PersonsVerdict>()
+  const moved = new Map<PersonsVerdict, ResultIn>()
+  const own = new Map<JobAddress, PersonsVerdict[]>()
+  for (const verdict of verdicts) {
+    const result = verdict.of && byId.get(verdict.of)
+    if (result?.seen.join() === verdict.seen.join()) {
+      moved.set(verdict, result)
+      bound.set(result.id, latest(verdict, bound.get(result.id)))
+    }
+    const alike = own.get(verdict.address)
+    if (alike) alike.push(verdict)
+    else own.set(verdict.address, [verdict])
+  }
+  /** Without a purchase that is known, about these very files, under the name that they have. */
+  const plainOn = (address: JobAddress, seen: string) =>
+    latestOf((own.get(address) ?? []).filter(each => !moved.has(each) && each.seen.join() === seen))
   const known = new Set([...jobs].map(firstTake))
-  const gone = verdicts.filter(each => !known.has(firstTake(each.address)))
+  // What names a purchase that is not recorded may be about one that was pruned: another with its bytes is not meant.
+  const gone = verdicts.filter(each => each.of === undefined && !known.has(firstTake(each.address)))
+  const isDecided = ({ id, address, seen }: ResultIn) =>
+    bound.has(id) || plainOn(address, seen.join()) !== undefined
+  const resultOf = gone.length > 0 ? resultsSeen(results, isDecided) : () => undefined
   const followed = new Map<PurchaseId, PersonsVerdict>()
-  const moved = new Set<PersonsVerdict>()
-  const resultOf = gone.length > 0 ? resultsSeen(resultsIn(purchases), own) : () => undefined
   for (const verdict of gone) {
-    const id = resultOf(verdict)?.id
-    const other = id && followed.get(id)
-    if (!id) continue
-    moved.add(verdict)
-    if (!other || isLaterVerdict(verdict, other)) followed.set(id, verdict)
+    const result = resultOf(verdict)
+    if (!result) continue
+    moved.set(verdict, result)
+    followed.set(result.id, latest(verdict, followed.get(result.id)))
   }
   return {
     on(address, made) {
-      const its = own.get(address)
-      if (its && made && seenIn(made).join() === its.seen.join()) return its
-      const other = made && followed.get(made.id)
-      return other ? { ...other, address } : its
+      const seen = made && seenIn(made).join()
+      const plain = seen === undefined ? undefined : plainOn(address, seen)
+      const found = made && latestOf([bound.get(made.id), plain ?? followed.get(made.id)])
+      if (found) return { ...found, address }
+      const others = (own.get(address) ?? []).filter(each => each.seen.join() !== seen)
+      // A result that was put aside has no name, and it was this one.
+      return latestOf(others.filter(each => (moved.get(each)?.address ?? address) === address))
     },
     hasMoved: verdict => moved.has(verdict),
   }
+}
+
+function latest(one: PersonsVerdict, other: PersonsVerdict | undefined): PersonsVerdict {
+  return other && isLaterVerdict(other, one) ? other : one
+}
+
+function latestOf(verdicts: readonly (PersonsVerdict | undefined)[]): PersonsVerdict | undefined {
+  return verdicts.reduce((found, each) => (each ? latest(each, found) : found), undefined)
 }
 
 /** What can be seen under an address: the digests of its files. */
@@ -55,7 +84,9 @@ interface SeenResult {
   readonly isAside?: boolean
 }
 
-function resultsIn(purchases: readonly Purchase[]): (SeenResult & Pick<Purchase, 'id'>)[] {
+type ResultIn = SeenResult & Pick<Purchase, 'id'>
+
+function resultsIn(purchases: readonly Purchase[]): ResultIn[] {
   return purchases.flatMap(each =>
     each.is === 'done'
       ? [{ id: each.id, address: each.address, seen: seenIn(each), isAside: each.aside === true }]
@@ -73,7 +104,7 @@ function seenIn({ files }: DonePurchase): Digest[] {
  */
 function resultsSeen<Result extends SeenResult>(
   results: readonly Result[],
-  own: ReadonlyMap<JobAddress, PersonsVerdict>,
+  isDecided: (result: Result) => boolean,
 ): (verdict: PersonsVerdict) => Result | undefined {
   const bySeen = new Map<string, Result[]>()
   for (const each of results) {
@@ -86,7 +117,7 @@ function resultsSeen<Result extends SeenResult>(
     const recorded = alike.find(each => each.address === address)
     if (recorded) return recorded
     const there = alike.filter(each => !each.isAside)
-    const free = there.filter(each => own.get(each.address)?.seen.join() !== seen.join())
+    const free = there.filter(each => !isDecided(each))
     const kin = there.filter(each => partOf(each.address) === partOf(address))
     return only(there) ?? only(free) ?? only(kin)
   }
@@ -101,21 +132,39 @@ function partOf(address: JobAddress): string {
   return address.replace(/^[^[#+]*/, '')
 }
 
+/** What is shown under an address: the digests of its files, and what was bought. */
+export interface ShownFiles {
+  readonly seen: readonly Digest[]
+  readonly of?: PurchaseId | undefined
+}
+
 /**
  * The address that the result has now about which a verdict is that was given under another: on a page that was there before, or in a
- * file that somebody sends. `shown` are the digests of all results. Unchanged where that is not known.
+ * file that somebody sends. By its purchase, where that is shown, and else by its files. Unchanged where that is not known.
  */
 export function addressNow(
-  shown: ReadonlyMap<JobAddress, readonly Digest[]>,
+  shown: ReadonlyMap<JobAddress, ShownFiles>,
 ): (verdict: PersonsVerdict) => JobAddress {
   const jobs = new Set([...shown.keys()].map(firstTake))
+  const nameOf = shownNames(shown)
   let resultOf: ReturnType<typeof resultsSeen> | undefined
   return verdict => {
-    if (jobs.has(firstTake(verdict.address))) return verdict.address
+    const { address, of, seen } = verdict
+    const name = of && nameOf(of)
+    if (name !== undefined && shown.get(name)?.seen.join() === seen.join()) return name
+    if (jobs.has(firstTake(address))) return address
     resultOf ??= resultsSeen(
-      [...shown].map(([address, seen]) => ({ address, seen })),
-      new Map(),
+      [...shown].map(([each, files]) => ({ address: each, seen: files.seen })),
+      () => false,
     )
-    return resultOf(verdict)?.address ?? verdict.address
+    return resultOf(verdict)?.address ?? address
   }
+}
+
+/** What each purchase is shown as. */
+export function shownNames(
+  shown: ReadonlyMap<JobAddress, ShownFiles>,
+): (of: PurchaseId) => JobAddress | undefined {
+  const names = new Map([...shown].flatMap(([address, { of }]) => (of ? [[of, address] as const] : [])))
+  return of => names.get(of)
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '../base/clock.ts'
 import { defined } from '../base/defined.ts'
 import { display } from '../base/display.ts'
-import type { Digest, JobAddress } from '../base/names.ts'
+import type { JobAddress } from '../base/names.ts'
 import type { Random } from '../base/random.ts'
 import type { SavedFile } from '../base/state.ts'
 import type { Shown, ShownChange, ShownPage, ShownVerdict } from '../page/client/shown.ts'
 import { shownRun } from '../page/shown-page.ts'
+import type { ShownFiles } from '../plan/follow-verdicts.ts'
 import { type PersonsVerdict, saysSomething } from '../store/verdicts/verdicts-text.ts'
 import type { ServedFile } from '../thumbnails/served.ts'
 import type { Exhibit } from '../verbs/gallery.ts'
@@ -31,8 +32,8 @@ export interface ReviewModel {
   proveAside(key: string): void
   /** How the files of a result are found, which are read just so. */
   find(address: JobAddress): Promise<readonly FoundFile[]>
-  /** What can be judged: the digests of each result's files. */
-  readonly judged: ReadonlyMap<JobAddress, readonly Digest[]>
+  /** What can be judged: the digests of each result's files, and what was bought. */
+  readonly judged: ReadonlyMap<JobAddress, ShownFiles>
   /** These were written down: gives how often that was. */
   wrote(given: readonly PersonsVerdict[]): number
   /** Reads everything anew. */
@@ -186,7 +187,8 @@ export function openModel({ look: lookAside, first, clock, random, redact }: Mod
         is: await proofs.of(file, outputOf(now)),
       }))
       const altered = (exhibit?.altered ?? []).map(({ path }) => ({ path, is: 'altered' as const }))
-      return [...(await Promise.all(found)), ...altered]
+      const missing = (exhibit?.missing ?? []).map(path => ({ path, is: 'missing' as const }))
+      return [...(await Promise.all(found)), ...altered, ...missing]
     },
     get judged() {
       return now.judged
@@ -219,16 +221,16 @@ interface Seen {
   readonly exhibits: ReadonlyMap<JobAddress, Exhibit>
   /** By the digest, in hexadecimal. */
   readonly files: ReadonlyMap<string, readonly SavedFile[]>
-  readonly judged: ReadonlyMap<JobAddress, readonly Digest[]>
+  readonly judged: ReadonlyMap<JobAddress, ShownFiles>
 }
 
 type Redact = ModelMeans['redact']
 
 function seenOf({ review, head, results }: Reading, redact: Redact, isAltered: Proofs['isAltered']): Seen {
   const files = new Map<string, SavedFile[]>()
-  const judged = new Map<JobAddress, readonly Digest[]>()
+  const judged = new Map<JobAddress, ShownFiles>()
   const altered = new Map<string, readonly string[]>()
-  for (const { address, files: made, altered: others } of review.exhibits) {
+  for (const { address, files: made, altered: others, purchase } of review.exhibits) {
     for (const file of made) {
       const key = file.digest.slice('sha256:'.length)
       files.set(key, [...(files.get(key) ?? []), file])
@@ -239,11 +241,8 @@ function seenOf({ review, head, results }: Reading, redact: Redact, isAltered: P
         address,
         read.map(({ path }) => path),
       )
-    if (made.length + others.length > 0)
-      judged.set(
-        address,
-        made.map(({ digest }) => digest),
-      )
+    if (made.length + others.length > 0 || purchase)
+      judged.set(address, { seen: made.map(({ digest }) => digest), of: purchase })
   }
   return {
     review,

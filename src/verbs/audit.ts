@@ -156,6 +156,6 @@ function bytesAt(path: string, { bytes: mostBytes }: SavedFile, folder: string):
 }
 
 function verdictOf(said: PersonsVerdict): NonNullable<AuditRow['verdict']> {
-  const { is, stars, note, who, when } = said
-  return { ...defined({ is, stars, note }), who, when }
+  const { is, stars, note, who, when, of } = said
+  return { ...defined({ is, stars, note, of }), who, when }
 }

@@ -1,4 +1,4 @@
-import type { JobAddress, JsonObject } from '../base/names.ts'
+import type { JobAddress, JsonObject, PurchaseId } from '../base/names.ts'
 import type { DonePurchase } from '../base/purchase.ts'
 import { bareLink } from '../base/redact.ts'
 import type { SavedFile } from '../base/state.ts'
@@ -46,6 +46,8 @@ export interface Exhibit extends JobReport {
   readonly cell?: { readonly [axis: string]: string }
   /** The takes whose very files it was made from; of what is not made, or was made from files that are nobody’s by now, those that it asks for. */
   readonly uses: readonly JobAddress[]
+  /** What its files were bought by; absent where nothing was made. */
+  readonly purchase?: PurchaseId
   /** When it was ordered, in milliseconds since 1970, where this machine's journal knows that. */
   readonly orderedAt?: number
 }
@@ -154,6 +156,7 @@ function exhibitOf(
     missing: filesThat('missing').map(({ path }) => path),
     altered: filesThat('altered'),
     ...cellOf(job),
+    ...(entry && { purchase: entry.id }),
     ...(entry?.sent && { orderedAt: entry.sent.at }),
   }
 }

@@ -1,7 +1,8 @@
-import type { Digest, JobAddress } from '../base/names.ts'
+import { defined } from '../base/defined.ts'
+import type { JobAddress } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
 import type { SavedFile } from '../base/state.ts'
-import { addressNow } from '../plan/follow-verdicts.ts'
+import { addressNow, type ShownFiles, shownNames } from '../plan/follow-verdicts.ts'
 import { type Found, verifySaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { putVerdicts } from '../store/verdicts/verdicts-file.ts'
@@ -16,7 +17,7 @@ interface Bench {
   readonly path: string
   readonly manifest: string
   /** What is there now, by its address: a verdict is about something that can be seen. */
-  readonly shown: ReadonlyMap<JobAddress, readonly Digest[]>
+  readonly shown: ReadonlyMap<JobAddress, ShownFiles>
   /** How the files of a result are found that `shown` has: they are read. */
   readonly find: (address: JobAddress) => Promise<readonly FoundFile[]>
 }
@@ -53,14 +54,17 @@ export async function judge(
   const nameNow = addressNow(shown)
   for (const each of given) {
     const read = readVerdict(each)
-    const verdict = read && { ...read, address: nameNow(read) }
+    const verdict = read && aboutShown({ ...read, address: nameNow(read) }, shown)
     if (read && verdict && read.address !== verdict.address) renamed.set(read.address, verdict.address)
     const why = verdict ? await whyNot(verdict, shown, find) : 'it is no verdict'
     if (!verdict || why !== undefined) refused.push({ address: addressIn(each), why: why ?? '' })
     else verdicts.push(verdict)
   }
   try {
-    const all = await putVerdicts({ path, manifest, disk: thisMachine.disk }, verdicts)
+    const all = await putVerdicts(
+      { path, manifest, disk: thisMachine.disk, nameNow: shownNames(shown) },
+      verdicts,
+    )
     return { got: 'judged', verdicts: all, given: verdicts, renamed, refused }
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
@@ -83,6 +87,11 @@ export async function findFile(file: SavedFile, output: string): Promise<FoundFi
   return { path: file.path, is }
 }
 
+/** What is decided about is what is shown, whatever the page or the file knew of it. */
+function aboutShown(verdict: PersonsVerdict, shown: Bench['shown']): PersonsVerdict {
+  return { ...verdict, ...defined({ of: shown.get(verdict.address)?.of }) }
+}
+
 async function whyNot(
   { address, seen }: PersonsVerdict,
   shown: Bench['shown'],
@@ -97,7 +106,7 @@ async function whyNot(
   if (altered.length > 0) return alteredText(address, altered)
   if (missing.length > 0)
     return `${listed(missing)} of ${address} ${missing.length === 1 ? 'is' : 'are'} gone`
-  return files.join() === seen.join()
+  return files.seen.join() === seen.join()
     ? undefined
     : `the files of ${address} are others than those that were seen`
 }

@@ -2,7 +2,7 @@ import { systemClock } from '../base/clock.ts'
 import { defined } from '../base/defined.ts'
 import { problemText } from '../base/diagnostic.ts'
 import type { JobAddress } from '../base/names.ts'
-import { addressNow } from '../plan/follow-verdicts.ts'
+import { addressNow, type ShownFiles } from '../plan/follow-verdicts.ts'
 import { firstTake, takeWord } from '../plan/picks.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
@@ -60,7 +60,7 @@ export async function takeVerdicts(request: WorkspaceRequest, sent: SentVerdicts
   const review = reviewOf(request)
   if (review.got !== 'review') return review
   const now = `${new Date(systemClock.wall()).toISOString().slice(0, 19)}Z`
-  const shown = new Map(review.exhibits.map(each => [each.address, digestsOf(each)]))
+  const shown = shownOf(review)
   const given = asNamedNow(reading.verdicts.verdicts, shown).map(each => ({
     ...each,
     ...defined({ who: sent.who }),
@@ -91,29 +91,42 @@ export async function takeVerdicts(request: WorkspaceRequest, sent: SentVerdicts
   return { got: 'taken', taken: fitting, refused: [...refused, ...result.refused], ...after }
 }
 
-/** Jobs may have other names since it was written. Of two about one result the one under its own name counts, and else the later. */
-function asNamedNow(
-  verdicts: readonly PersonsVerdict[],
-  shown: ReadonlyMap<JobAddress, PersonsVerdict['seen']>,
-): readonly PersonsVerdict[] {
+/** What there is to decide about. */
+function shownOf({ exhibits }: Review): Shown {
+  return new Map(
+    exhibits.map(({ address, files, purchase }) => [
+      address,
+      { seen: files.map(({ digest }) => digest), of: purchase },
+    ]),
+  )
+}
+
+type Shown = ReadonlyMap<JobAddress, ShownFiles>
+
+/**
+ * Jobs may have other names since it was written. Of two about one result the later one counts; of two that do not name a purchase, as
+ * an earlier genrun wrote them, the one under its own name.
+ */
+function asNamedNow(verdicts: readonly PersonsVerdict[], shown: Shown): readonly PersonsVerdict[] {
   const nameNow = addressNow(shown)
   const byAddress = new Map<JobAddress, PersonsVerdict>()
-  const own = new Set(verdicts.filter(each => isAbout(each, shown)).map(({ address }) => address))
+  const own = new Set(
+    verdicts
+      .filter(each => nameNow(each) === each.address && isAbout(each, shown))
+      .map(({ address }) => address),
+  )
   for (const each of verdicts) {
     const address = nameNow(each)
     const other = byAddress.get(address)
-    if (address !== each.address && (own.has(address) || (other && isLaterVerdict(other, each)))) continue
+    const isSecond = each.of === undefined && address !== each.address && own.has(address)
+    if (isSecond || (other && isLaterVerdict(other, each))) continue
     byAddress.set(address, { ...each, address })
   }
   return [...byAddress.values()]
 }
 
-function digestsOf({ files }: Exhibit): PersonsVerdict['seen'] {
-  return files.map(({ digest }) => digest)
-}
-
-function isAbout({ address, seen }: PersonsVerdict, shown: ReadonlyMap<JobAddress, PersonsVerdict['seen']>) {
-  return shown.get(address)?.join() === seen.join()
+function isAbout({ address, seen }: PersonsVerdict, shown: Shown): boolean {
+  return shown.get(address)?.seen.join() === seen.join()
 }
 
 /** Each file once: what was altered since it was made is not what anybody decided about. */
@@ -152,7 +165,7 @@ interface Refusal {
 function decidedHere(
   { verdicts, takenBack, exhibits }: Review,
   given: readonly PersonsVerdict[],
-  shown: ReadonlyMap<JobAddress, PersonsVerdict['seen']>,
+  shown: Shown,
 ): PersonsVerdict[] {
   const lost = new Set(
     exhibits.flatMap(({ address, missing, altered }) =>

@@ -44,6 +44,8 @@ const otherBytes = (it: Bench) => {
 const digestOf = (it: Bench, address: string) =>
   new RegExp(`"${address}".*?"digest":"(sha256:\\w+)"`).exec(it.read('m.lock.json'))?.[1] ?? ''
 const digestIn = (it: Bench) => digestOf(it, 'hero')
+const idOf = (it: Bench, address: string) =>
+  new RegExp(`"address":"${address}","state":"\\w+","id":"([^"]+)"`).exec(it.read('m.lock.json'))?.[1] ?? ''
 const decide = (it: Bench, ...verdicts: object[]) =>
   it.write(
     'm.review.json',
@@ -111,6 +113,32 @@ test('a verdict under a name that is gone does not approve another job with the 
     verdict(it, 'rejected'),
   )
   expect(toldSteps(it.plan())).toEqual(waits(': it is rejected'))
+})
+
+test('a rejection under another name counts once the first name is back, and nothing is bought on the older approval', async () => {
+  const it = bench()
+  const of = idOf(it, 'hero')
+  const rejected = { ...verdict(it, 'rejected'), address: 'poster', when: '2026-03-01T09:31:00Z', of }
+  decide(it, verdict(it, 'approved'), rejected)
+  expect(toldSteps(it.plan())).toEqual(waits(': it is rejected'))
+  decide(it, { ...verdict(it, 'approved'), of }, rejected)
+  expect(toldSteps(it.plan())).toEqual(waits(': it is rejected'))
+  expect(await it.run()).toMatchObject({ report: { exit: 4, paid: 0 } })
+  const { is: _, ...back } = { ...rejected, when: '2026-03-01T09:32:00Z' }
+  decide(it, { ...verdict(it, 'approved'), of }, back)
+  expect(toldSteps(it.plan())).toEqual(waits())
+})
+
+test('an approval of a purchase approves no other with the same bytes, whatever became of it', () => {
+  const it = bench()
+  const gone = { ...verdict(it, 'approved'), address: 'gone' }
+  decide(it, { ...gone, of: 'pruned' })
+  expect(toldSteps(it.plan())).toEqual(waits())
+  decide(it, { ...gone, of: idOf(it, 'hero') })
+  expect(toldSteps(it.plan())).toEqual(['buy edit: not made yet'])
+  // A lock that was lost has other purchases: under its name it is about these files.
+  decide(it, { ...verdict(it, 'approved'), of: 'lost' })
+  expect(toldSteps(it.plan())).toEqual(['buy edit: not made yet'])
 })
 
 test('what was taken back approves nothing', () => {

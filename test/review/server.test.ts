@@ -297,6 +297,7 @@ describe('a verdict', () => {
     const [, line = ''] = it.read('tea.preview.review.json').split('\n')
     expect(JSON.parse(line.slice(0, -1))).toEqual({
       ...verdict,
+      of: cup.of,
       who: 'Mara',
       when: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     })
@@ -307,7 +308,7 @@ describe('a verdict', () => {
     await next.post('verdicts', { verdicts: [{ address: 'cup', seen: seen(cup) }], picks: [] })
     expect((await next.data()).verdicts).toEqual([])
     const [, back = ''] = it.read('tea.preview.review.json').split('\n')
-    expect(Object.keys(JSON.parse(back.slice(0, -1)))).toEqual(['address', 'who', 'when', 'seen'])
+    expect(Object.keys(JSON.parse(back.slice(0, -1)))).toEqual(['address', 'who', 'when', 'seen', 'of'])
     await next.stop()
     expect((await (await it.review()).data()).verdicts).toEqual([])
   })
@@ -324,6 +325,9 @@ describe('a verdict', () => {
       ({ results }) => results.some(({ address }) => address === 'mug'),
     )
     expect(page.verdicts).toMatchObject([{ ...verdict, address: 'mug' }])
+    // The page is told what was bought, and the server writes it, whatever the page knew.
+    expect(page.verdicts[0]?.of).toBe(page.results.find(({ address }) => address === 'mug')?.of)
+    expect(it.read('tea.preview.review.json')).toContain(`"of":"${cup.of}"},`)
     await it.ran('tea.yaml', '--local', '--quiet')
     await until(
       () => result(serving, 'teapot#2'),

@@ -160,6 +160,37 @@ test('a file that was written before jobs got other names is taken', async () =>
   expect(stdout).toBe('mug: approved, 2 stars (Customer)\n')
 })
 
+test('a file that names what was bought is about that, whatever has its name by now', async () => {
+  const it = await made()
+  const of = (address: string) =>
+    new RegExp(`"address":"${address}","state":"\\w+","id":"([^"]+)"`).exec(
+      it.read('tea.preview.lock.json'),
+    )?.[1]
+  const [cup, hero] = [of('cup'), of('hero#2')]
+  const file = [
+    verdict(it, 'cup', { is: 'rejected', of: cup }),
+    verdict(it, 'hero#2', { is: 'rejected', stars: 2, of: hero }),
+    // Later about the same, under a name that it had in between.
+    verdict(it, 'hero#2', {
+      address: 'old#2',
+      is: 'rejected',
+      stars: 1,
+      when: '2026-03-01T09:31:00Z',
+      of: hero,
+    }),
+  ]
+  const swapped = teapots.replace('cup:', 'mug:').replaceAll('hero', 'cup').replace('mug:', 'hero:')
+  writeFileSync(it.path('tea.yaml'), swapped)
+  const { stdout } = await take(it, file)
+  expect(stdout).toBe('hero: rejected (Customer)\ncup#2: rejected, 1 star (Customer)\n')
+  expect(it.read('tea.preview.review.json')).toContain(`"of":"${hero}"},`)
+  // One that does not name it is told it here.
+  await take(it, [verdict(it, 'cup', { address: 'hero', when: '2026-03-02T09:30:00Z' })])
+  expect(it.read('tea.preview.review.json')).toMatch(
+    new RegExp(`"address":"hero","is":"approved".*"of":"${cup}"`),
+  )
+})
+
 test('texts of the file are shown as texts', async () => {
   const it = await made()
   const { stdout } = await take(it, [verdict(it, 'cup', { who: 'E\u001b[2Jvil', note: 'a\u001b]0;b\u0007' })])

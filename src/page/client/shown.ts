@@ -73,6 +73,8 @@ export interface Shown {
   readonly looks?: readonly ShownLook[]
   /** In milliseconds since 1970. */
   readonly orderedAt?: number
+  /** The id of what its files were bought by. */
+  readonly of?: string
 }
 
 export interface ShownVerdict {
@@ -84,6 +86,8 @@ export interface ShownVerdict {
   readonly when: string
   /** `sha256:…` of each file that was seen. */
   readonly seen: readonly string[]
+  /** The id of the purchase that was seen, by which a verdict goes along with it. */
+  readonly of?: string
 }
 
 /** A genrun at work on the manifest meanwhile. */

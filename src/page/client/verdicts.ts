@@ -141,7 +141,9 @@ export function decidedSince(
   { byAddress, verdicts }: { readonly byAddress: ReadonlyMap<string, Shown>; readonly verdicts: VerdictsBy },
 ): string | undefined {
   return given.find(each => {
-    const result = byAddress.get(each.address)
+    const own = byAddress.get(each.address)
+    const isOwn = each.of === undefined || own?.of === each.of
+    const result = isOwn ? own : ([...byAddress.values()].find(({ of }) => of === each.of) ?? own)
     // Its job has another name by now, which the server finds.
     const stands = result
       ? verdictOn(result, verdicts)
@@ -150,8 +152,11 @@ export function decidedSince(
   })?.address
 }
 
-function given({ address, files }: Shown, says: Pick<GivenVerdict, 'is' | 'stars' | 'note'>): GivenVerdict {
-  return { address, ...says, seen: seenOf(files) }
+function given(
+  { address, files, of }: Shown,
+  says: Pick<GivenVerdict, 'is' | 'stars' | 'note'>,
+): GivenVerdict {
+  return { address, ...says, seen: seenOf(files), ...(of !== undefined && { of }) }
 }
 
 function asItWas(result: Shown, verdicts: VerdictsBy): GivenVerdict {
@@ -196,8 +201,8 @@ export function verdictsText(
   about: { readonly manifest: string; readonly who: string; readonly when: string },
 ): string {
   const { manifest, who, when } = about
-  const lines = saying(given).map(({ address, is, stars, note, seen }) =>
-    JSON.stringify({ address, is, stars, note, who, when: `${when.slice(0, 19)}Z`, seen }),
+  const lines = saying(given).map(({ address, is, stars, note, seen, of }) =>
+    JSON.stringify({ address, is, stars, note, who, when: `${when.slice(0, 19)}Z`, seen, of }),
   )
   const name = manifest.replace(/^.*[/\\]/, '')
   const head = `{"genrunReview":1,"manifest":${JSON.stringify(name)},"verdicts":[`

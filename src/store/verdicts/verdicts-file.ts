@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { JobAddress } from '../../base/names.ts'
+import type { JobAddress, PurchaseId } from '../../base/names.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
 import { type Disk, looksTheSame } from '../files/disk.ts'
 import { isStorageError, StorageError } from '../files/storage-error.ts'
@@ -31,18 +31,28 @@ const putBack = {
     'put it back from version control; moved away, it lets everything be decided anew; with `genrun lock merge --install` two sides merge without conflicts',
 }
 
+/** Where verdicts go. */
+interface VerdictsPlace {
+  readonly path: string
+  readonly manifest: string
+  readonly disk: Disk
+  /** What a purchase is shown as now; absent: none is shown under another name than it had. */
+  readonly nameNow?: (of: PurchaseId) => JobAddress | undefined
+}
+
 /**
- * Puts verdicts into a file, each in the place of the one that stood there of the same take, and gives all that stand there then;
- * one that says nothing stays as well where it takes something back, as it is newer than files that somebody sends later. Two who write at once both have their say. They are on the medium when it resolves. Rejects
+ * Puts verdicts into a file, each in the place of the one that stood there of the same take, and of those about the same purchase under
+ * earlier names, and gives all that stand there then. One under its name about a purchase that has another name now stays.
+ * One that says nothing stays as well where it takes something back, as it is newer than files that somebody sends later. Two who write at once both have their say. They are on the medium when it resolves. Rejects
  * with StorageError, and leaves a damaged file alone.
  */
 export async function putVerdicts(
-  { path, manifest, disk }: { readonly path: string; readonly manifest: string; readonly disk: Disk },
+  { path, manifest, disk, nameNow = () => undefined }: VerdictsPlace,
   given: readonly PersonsVerdict[],
 ): Promise<readonly PersonsVerdict[]> {
   for (let tries = 0; tries < mostTries; tries++) {
     const before = disk.look(path)
-    const verdicts = withVerdicts(loadVerdicts(path, disk), given)
+    const verdicts = withVerdicts(loadVerdicts(path, disk), given, nameNow)
     const text = writeVerdicts({ manifest: basename(manifest), verdicts })
     const isOurs = () => looksTheSame(disk.look(path), before)
     if (await writeAtomically(disk, path, text, { mayReplace: isOurs })) return verdicts
@@ -52,13 +62,25 @@ export async function putVerdicts(
 
 const mostTries = 20
 
-function withVerdicts(before: Verdicts['verdicts'], given: readonly PersonsVerdict[]): PersonsVerdict[] {
-  const all = new Map<JobAddress, PersonsVerdict>(before.map(each => [each.address, each]))
+function withVerdicts(
+  before: Verdicts['verdicts'],
+  given: readonly PersonsVerdict[],
+  nameNow: (of: PurchaseId) => JobAddress | undefined,
+): PersonsVerdict[] {
+  const news = new Map<JobAddress, PersonsVerdict>()
+  const addresses = new Set(before.map(({ address }) => address))
   const known = new Set(before.map(({ seen }) => seen.join()))
   for (const verdict of given) {
+    const { address, seen } = verdict
     // What is taken back may stand under the name that the job had before.
-    if (saysSomething(verdict) || all.has(verdict.address) || known.has(verdict.seen.join()))
-      all.set(verdict.address, verdict)
+    if (saysSomething(verdict) || news.has(address) || addresses.has(address) || known.has(seen.join()))
+      news.set(address, verdict)
   }
-  return [...all.values()]
+  const about = new Set([...news.values()].map(({ of }) => of))
+  const kept = before.filter(({ address, of }) => {
+    if (of === undefined) return !news.has(address)
+    const isElsewhere = (nameNow(of) ?? address) !== address
+    return !about.has(of) && (isElsewhere || !news.has(address))
+  })
+  return [...kept, ...news.values()]
 }

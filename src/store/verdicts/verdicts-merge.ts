@@ -1,9 +1,9 @@
-import type { JobAddress } from '../../base/names.ts'
 import {
   isLaterVerdict,
   type PersonsVerdict,
   readVerdicts,
   type Verdicts,
+  verdictKey,
   verdictLine,
   writeVerdicts,
 } from './verdicts-text.ts'
@@ -35,15 +35,15 @@ export function mergeVerdicts(sides: VerdictSides): MergedVerdicts {
   if (ours.got === 'damaged') return { ...ours, side: 'ours' }
   const theirs = readVerdicts(sides.theirs)
   if (theirs.got === 'damaged') return { ...theirs, side: 'theirs' }
-  const [before, mine, other] = [base?.verdicts, ours.verdicts, theirs.verdicts].map(byAddress)
+  const [before, mine, other] = [base?.verdicts, ours.verdicts, theirs.verdicts].map(byPlace)
   const verdicts = [...new Set([...(mine?.keys() ?? []), ...(other?.keys() ?? [])])].flatMap(
-    address => mergedVerdict(before?.get(address), mine?.get(address), other?.get(address)) ?? [],
+    place => mergedVerdict(before?.get(place), mine?.get(place), other?.get(place)) ?? [],
   )
   return { got: 'merged', text: writeVerdicts({ ...ours.verdicts, verdicts }) }
 }
 
-function byAddress(all: Verdicts | undefined): ReadonlyMap<JobAddress, PersonsVerdict> {
-  return new Map(all?.verdicts.map(each => [each.address, each]))
+function byPlace(all: Verdicts | undefined): ReadonlyMap<string, PersonsVerdict> {
+  return new Map(all?.verdicts.map(each => [verdictKey(each), each]))
 }
 
 function mergedVerdict(

@@ -1,4 +1,11 @@
-import { type Digest, type JobAddress, jobAddress, sha256Digest } from '../../base/names.ts'
+import {
+  type Digest,
+  type JobAddress,
+  jobAddress,
+  type PurchaseId,
+  purchaseId,
+  sha256Digest,
+} from '../../base/names.ts'
 
 /** What a person thinks of a result. It is about the very files that were seen: other files end it. */
 export interface PersonsVerdict {
@@ -14,13 +21,15 @@ export interface PersonsVerdict {
   readonly when: string
   /** The digests of its files, as they were seen. */
   readonly seen: readonly Digest[]
+  /** The purchase that was seen: it is about that one, whatever its job is called by now. Absent in what an earlier genrun wrote. */
+  readonly of?: PurchaseId
 }
 
 /** All that was decided about the results of one manifest. */
 export interface Verdicts {
   /** The manifest's file name: `teapots.yaml`. */
   readonly manifest: string
-  /** One for each take; any order, written sorted. */
+  /** One for each take and what was bought of it; any order, written sorted. */
   readonly verdicts: readonly PersonsVerdict[]
 }
 
@@ -35,15 +44,20 @@ type VerdictsReading =
  */
 export function writeVerdicts({ manifest, verdicts }: Verdicts): string {
   const header = `{"genrunReview":${format},"manifest":${JSON.stringify(manifest)},"verdicts":[`
-  const sorted = verdicts.toSorted((a, b) => (a.address < b.address ? -1 : 1))
+  const sorted = verdicts.toSorted((a, b) => (verdictKey(a) < verdictKey(b) ? -1 : 1))
   return `${header}\n${sorted.map(each => `${verdictLine(each)},\n`).join('')}null]}\n`
 }
 
 const format = 1
 
 /** One verdict as it stands in the file: its members always in one order. */
-export function verdictLine({ address, is, stars, note, who, when, seen }: PersonsVerdict): string {
-  return JSON.stringify({ address, is, stars, note, who, when, seen })
+export function verdictLine({ address, is, stars, note, who, when, seen, of }: PersonsVerdict): string {
+  return JSON.stringify({ address, is, stars, note, who, when, seen, of })
+}
+
+/** By what two verdicts are one and the same in a file: the name that was seen, and what was bought under it. */
+export function verdictKey({ address, of }: PersonsVerdict): string {
+  return `${address}\n${of ?? ''}`
 }
 
 /** Whether a file is one of verdicts, be it damaged; git hands a merge driver files without their names. */
@@ -70,13 +84,14 @@ export function readVerdicts(text: string): VerdictsReading {
 const notOurs = 'it is not a file of verdicts'
 
 function readAll(manifest: string, list: readonly unknown[]): VerdictsReading {
-  const found = new Map<JobAddress, PersonsVerdict>()
+  const found = new Map<string, PersonsVerdict>()
   for (const [index, each] of list.entries()) {
     const verdict = readVerdict(each)
     // Written by us, the first stands in the second line.
     if (!verdict) return damaged('a verdict is not what genrun writes', index + 2)
-    if (found.has(verdict.address)) return damaged(`${verdict.address} stands in it twice`, index + 2)
-    found.set(verdict.address, verdict)
+    const place = verdictKey(verdict)
+    if (found.has(place)) return damaged(`${verdict.address} stands in it twice`, index + 2)
+    found.set(place, verdict)
   }
   return { got: 'verdicts', verdicts: { manifest, verdicts: [...found.values()] } }
 }
@@ -85,6 +100,7 @@ function readAll(manifest: string, list: readonly unknown[]): VerdictsReading {
 export function readVerdict(value: unknown): PersonsVerdict | undefined {
   if (!isRecord(value)) return undefined
   const { address, is, stars, note, who, when, seen } = value
+  const of = typeof value.of === 'string' ? purchaseId(value.of) : undefined
   if (typeof address !== 'string' || address === '' || address.length > 1000) return undefined
   if (is !== undefined && is !== 'approved' && is !== 'rejected') return undefined
   if (stars !== undefined && !(Number.isInteger(stars) && Number(stars) >= 1 && Number(stars) <= 5))
@@ -103,6 +119,8 @@ export function readVerdict(value: unknown): PersonsVerdict | undefined {
     who,
     when,
     seen: digests,
+    // An id that is none says as little as none.
+    ...(of && { of }),
   }
 }
 
@@ -116,7 +134,13 @@ function digestIn(value: unknown): Digest | undefined {
 
 /** Of two decisions about one result the one that counts; of two in one second always the same, and one that takes back first. */
 export function isLaterVerdict(one: PersonsVerdict, other: PersonsVerdict): boolean {
-  return one.when === other.when ? verdictLine(one) > verdictLine(other) : one.when > other.when
+  return one.when === other.when ? saidIn(one) > saidIn(other) : one.when > other.when
+}
+
+/** Its name last: what it says goes before under which name that was said. */
+function saidIn({ address, ...rest }: PersonsVerdict): string {
+  const { is, stars, note, who, seen, of } = rest
+  return JSON.stringify({ is, stars, note, who, seen, of, address })
 }
 
 /** Whether it says anything. One that does not tells that what was decided before was taken back, by whom and when. */

@@ -118,6 +118,25 @@ test('a deed about a result that has another name by now is taken back all the s
   expect(sent[1]?.verdicts).toMatchObject([{ address: 'a' }])
 })
 
+test('undo finds the result by what was bought, also where its name is that of another by now', () => {
+  const results = [shown('a', { of: 'p' }), shown('b', { of: 'q' })]
+  const server = pretended()
+  const desk = openDesk({ ...page, results }, server.link, { cursor: 'a' }, () => undefined)
+  desk.decide({ is: 'rejected' })
+  server.answer(1)
+  const swapped = [
+    { ...shown('b', { of: 'q' }), address: 'a' },
+    { ...shown('a', { of: 'p' }), address: 'b' },
+  ]
+  desk.change({
+    results: swapped,
+    verdicts: [{ ...verdict('a', 'rejected'), address: 'b', of: 'p' }],
+    writes: 2,
+  })
+  desk.undo()
+  expect(server.sent[1]?.verdicts).toMatchObject([{ address: 'a', of: 'p' }])
+})
+
 test('of what was sent that is taken for saved which no refusal may be about', () => {
   const sent = [verdict('a', 'approved'), verdict('b', 'rejected')]
   expect(savedOf(sent, [])).toEqual(sent)

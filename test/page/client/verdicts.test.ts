@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { formerVerdict, stepFor, verdictOn, withGiven } from '../../../src/page/client/verdicts.ts'
+import {
+  formerVerdict,
+  stepFor,
+  verdictOn,
+  verdictsText,
+  withGiven,
+} from '../../../src/page/client/verdicts.ts'
+import { readVerdicts } from '../../../src/store/verdicts/verdicts-text.ts'
 import { approved, shown } from './shown.ts'
 
 const [one, two] = [shown('hero'), shown('hero#2')]
@@ -45,6 +52,19 @@ test('what was picked before is picked again when that is taken back; what is pi
   expect(step?.back.picks).toEqual([{ address: 'hero' }])
   const again = stepFor({ is: 'approved' }, picked[0]!, { verdicts: new Map(), takes: picked })
   expect(again).toMatchObject({ picks: [], back: { picks: [] } })
+})
+
+test('what was bought goes with what is decided about it, and into the file that somebody sends back', () => {
+  const step = stepFor({ stars: 3 }, { ...one, of: 'p' }, { verdicts: new Map(), takes })
+  expect([step?.verdicts[0]?.of, step?.back.verdicts[0]?.of]).toEqual(['p', 'p'])
+  const text = verdictsText(step?.verdicts ?? [], {
+    manifest: 'tea.yaml',
+    who: 'Noor',
+    when: '2026-03-02T09:30:00Z',
+  })
+  expect(readVerdicts(text)).toMatchObject({
+    verdicts: { verdicts: [{ address: 'hero', of: 'p', stars: 3 }] },
+  })
 })
 
 test('stars and notes stay beside a verdict, and are taken away by themselves', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jobAddress, sha256Digest } from '../../../src/base/names.ts'
+import { jobAddress, type PurchaseId, purchaseId, sha256Digest } from '../../../src/base/names.ts'
 import { loadVerdicts, putVerdicts } from '../../../src/store/verdicts/verdicts-file.ts'
 import { mergeVerdicts } from '../../../src/store/verdicts/verdicts-merge.ts'
 import {
@@ -28,6 +28,8 @@ function verdict(address: string, more: Partial<PersonsVerdict> = {}): PersonsVe
     ...more,
   }
 }
+
+const [p, q] = ['p', 'q'].map(each => ({ of: purchaseId(each)! }))
 
 function text(...verdicts: PersonsVerdict[]): string {
   return writeVerdicts({ manifest: 'tea.yaml', verdicts })
@@ -109,6 +111,42 @@ test('what is taken back under another name than it was decided about is told in
   expect(await putVerdicts(place, [silent])).toEqual([verdict('a'), silent])
 })
 
+test('what was bought stands last in the line, is read tolerantly, and keeps two under one name apart', () => {
+  const all = [verdict('a', p), verdict('a', { ...q, is: 'rejected' })]
+  expect(text(...all.toReversed())).toBe(text(...all))
+  expect(text(...all)).toContain(`"seen":["${digest}"],"of":"p"},\n`)
+  expect(readVerdicts(text(...all))).toMatchObject({ got: 'verdicts', verdicts: { verdicts: all } })
+  expect(readVerdicts(text(all[0]!, all[0]!))).toMatchObject({ why: 'a stands in it twice' })
+  for (const of of ['../etc', '', 7, null]) expect(readVerdict({ ...verdict('a'), of })).toEqual(verdict('a'))
+})
+
+test('one about a purchase takes the place of those under its earlier names, and of no other that has another name now', async () => {
+  const disk = memoryDisk()
+  disk.makeFolder('/p')
+  const names = new Map([
+    [p!.of, jobAddress('b')],
+    [q!.of, jobAddress('a')],
+  ])
+  const nameNow = (of: PurchaseId) => names.get(of)
+  const place = { path: '/p/tea.review.json', manifest: '/p/tea.yaml', disk, nameNow }
+  const rejected = { is: 'rejected', when: later } as const
+  // Seen before the names of two results were swapped.
+  await putVerdicts({ ...place, nameNow: () => undefined }, [verdict('a', p), verdict('b', q), verdict('c')])
+  const news = verdict('a', { ...q, ...rejected })
+  expect(await putVerdicts(place, [news])).toEqual([verdict('a', p), verdict('c'), news])
+  expect(loadVerdicts(place.path, disk)).toEqual([verdict('a', p), news, verdict('c')])
+  const other = verdict('b', { ...p, ...rejected })
+  expect(await putVerdicts(place, [other])).toEqual([news, verdict('c'), other])
+  // What is shown nowhere had this name, and what names no purchase as well.
+  names.clear()
+  const third = { of: purchaseId('r')! }
+  expect(await putVerdicts(place, [verdict('a', third), verdict('c', q)])).toEqual([
+    other,
+    verdict('a', third),
+    verdict('c', q),
+  ])
+})
+
 test('a damaged file is left alone', async () => {
   const disk = memoryDisk()
   disk.makeFolder('/p')
@@ -151,6 +189,20 @@ test.each<[string, PersonsVerdict[], PersonsVerdict[], PersonsVerdict[], Persons
     [verdict('a', { when: later, is: 'rejected' })],
     [takenBack('a', { when: '2026-03-01T09:31:00Z' })],
     [verdict('a', { when: later, is: 'rejected' })],
+  ],
+  [
+    'two under one name that are about two purchases stand both',
+    [verdict('a', p)],
+    [verdict('a', { ...p, is: 'rejected', when: later })],
+    [verdict('a', p), verdict('a', q)],
+    [verdict('a', { ...p, is: 'rejected', when: later }), verdict('a', q)],
+  ],
+  [
+    'one side gave the purchase a word that the other has without it',
+    [verdict('a')],
+    [verdict('a', { ...p, is: 'rejected', when: later })],
+    [verdict('a')],
+    [verdict('a', { ...p, is: 'rejected', when: later })],
   ],
   [
     'taken back in the second in which the other side decided',
