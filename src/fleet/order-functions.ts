@@ -29,9 +29,11 @@ begin
       and (b.max_orders is null or b.orders < b.max_orders);
   if not found then return 'over budget'; end if;
 
-  -- Asked with the budget's row in hand, as genrun.withdraw has it: nobody orders what nobody wants any more.
+  -- Asked with the budget's row in hand, as genrun.withdraw has it: nobody orders what nobody wants any more. What failed is ordered
+  -- once more only for the text that was planned last.
   if not exists (select from genrun.work w where w.batch = in_batch and w.address = in_address and w.ended is null
-      and (in_identity = w.identity or starts_with(in_identity, w.identity || '~'))) then
+      and (in_identity = w.identity or starts_with(in_identity, w.identity || '~')
+        and not exists (select from genrun.batch b where b.batch = in_batch and b.queue <> w.queue))) then
     update genrun.budget b set cost = b.cost - in_price, orders = b.orders - 1 where b.batch = in_batch;
     return 'unwanted';
   end if;

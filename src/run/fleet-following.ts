@@ -14,7 +14,7 @@ import { shellWord } from '../text/shell-word.ts'
 import type { Setting } from '../workspace/workspace.ts'
 import { bringForFleet } from './planner/fleet-files.ts'
 import { leftAs, leftUnderWay, type PaidOrders, paidOrders } from './planner/fleet-orders.ts'
-import { tellAlone, tellSilent } from './planner/fleet-records.ts'
+import { readMark, tellAlone, tellSilent, writeMark } from './planner/fleet-records.ts'
 import { followFleet, followingMs } from './planner/follow-fleet.ts'
 import { asHere } from './planner/hear-fleet.ts'
 import { restoreAll } from './results/restore.ts'
@@ -117,6 +117,10 @@ async function hearLeft(
   const open = news.filter(({ record }) => record.is === 'under-way' || record.is === 'doubt')
   await Promise.all(open.map(({ record }) => ledger.stands(record)))
   await withinGrace(store.hear(planner, open), during)
+  // All of them are counted by this run.
+  const told = [...news.map(({ record }) => record.id), ...sending.map(({ purchase }) => purchase)]
+  const mark = readMark(setting)
+  if (mark && told.length > 0) await writeMark(setting, { ...mark, told: [...(mark.told ?? []), ...told] })
   const before = new Set(recorded.purchases.map(({ id }) => id))
   const since = [...ledger.purchases.values()].filter(({ id, is }) => is !== 'done' && !before.has(id))
   const states = [...since, ...news.map(({ record }) => record)].flatMap(each => {

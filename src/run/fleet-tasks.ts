@@ -117,6 +117,8 @@ async function onFleet(
   const { cache, layout, machine } = setting
   if (tasks.length === 0 || setting.request.stop.aborted || lost.aborted)
     return endedAs(tasks, { why: 'stopped' }, run)
+  const barred = allBarred(tasks, run)
+  if (barred) return barred
   const { batch, checkout } = planner
   const made = resultsBefore(tasks, run)
   if (!cache) throw new Error('a fleet without a cache')
@@ -131,6 +133,19 @@ async function onFleet(
   await store.begin(planner, works, { resubmit: setting.request.choices?.resubmit ?? false })
   await store.handOut(batch, (queue, ready, ask) => enqueue(batch, queue, ready, { ask }))
   return followHanded(tasks, run, { store, planner, lost })
+}
+
+/** Where the caps allow nothing of it, nobody has to be at work for that to be told. */
+function allBarred(tasks: readonly Task[], run: Run): Outcomes | undefined {
+  const outcomes = new Map<JobAddress, JobState>()
+  for (const { job } of tasks) {
+    const need = job.needs.find(each => outcomes.has(each))
+    const because = need === undefined ? run.budget.check(job) : ({ why: 'needs', address: need } as const)
+    if (!because) return undefined
+    outcomes.set(job.address, { is: 'skipped', because })
+  }
+  for (const [address, state] of outcomes) tellSettled(address, state, run)
+  return outcomes
 }
 
 function endedAs(tasks: readonly Task[], because: Failure, run: Run): Map<JobAddress, JobState> {

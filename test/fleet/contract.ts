@@ -106,7 +106,7 @@ async function begin(
   { store, batch }: Stage,
   works: readonly (readonly [string, string[]])[],
 ): Promise<void> {
-  const its = works.map(([address, needs]) => ({ address, needs, identity: address, queue: 'q', task: {} }))
+  const its = works.map(([address, needs]) => ({ address, needs, identity: address, queue: batch, task: {} }))
   await store.begin({ batch, planner }, its as never) // names that are good enough here
 }
 
@@ -728,6 +728,10 @@ export const cases: readonly Case[] = [
       expect(await spent(stage)).toEqual({ cost: rights, orders: rights })
       // Another order for a job that failed is its job's still.
       expect((await store.right('ann', { ...order(stage, 'job0'), identity: 'job0~1' })).got).toBe('right')
+      // Not once another text was planned.
+      await store.plan({ ...its, queue: 'another' })
+      expect((await store.right('ann', { ...order(stage, 'job0'), identity: 'job0~2' })).got).toBe('unwanted')
+      await store.plan(its)
       await begin(stage, [['job1', []]])
       expect((await store.right('ann', order(stage, 'never handed out'))).got).toBe('unwanted')
     },

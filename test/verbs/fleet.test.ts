@@ -154,7 +154,7 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     const emit: RunRequest['emit'] = event => event.event === 'warned' && told.push(event.message)
     expect(await planner(bench, place, { emit })).toMatchObject({ report: { exit: 0, paid: 0 } })
     expect(told.at(-1)).toBe(
-      'workers made 2 orders that the lock did not know: of before this run, whose end counts only its own',
+      "workers made 1 order since the last run ended: this one's end counts only its own",
     )
     expect(statusOf(bench.request())).not.toHaveProperty('status.fleet')
     expect(sold.toSorted()).toEqual(['far', 'late', 'near'])
@@ -180,6 +180,58 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     expect(await planner(bench, place)).toMatchObject({ report: { exit: 0, paid: 0 } })
     expect(await bench.run()).toMatchObject({ report: { exit: 0, requests: 0 } })
     expect(paidAt(gateway)).toBe(2)
+  })
+
+  describe('when the job is taken out of the manifest while its run is at the service', () => {
+    const two =
+      'jobs:\n  rain: { model: famc-t2a, prompt: Rain, duration: 3, retries: 1 }\n  tea: { model: famb-v4, prompt: Tea }\n'
+    const one = two.replace(/ {2}rain.*\n/, '')
+
+    async function removed(faults: string) {
+      const { bench, gateway } = await openBenchWith(two, { faults })
+      const place = await openPlace()
+      startWorkers(bench, place, 1)
+      const late = new AbortController()
+      const first = planner(bench, place, { stop: late.signal })
+      await vi.waitFor(async () => {
+        const standing = await fleetStatusOf({ manifest: manifestName, cwd: bench.folder }, place)
+        expect(standing).toMatchObject({ status: { orders: { ACCEPTED: 1, DONE: 1 } } })
+      }, 20_000)
+      late.abort()
+      await first
+      bench.write(manifestName, one)
+      return { bench, gateway, result: await planner(bench, place) }
+    }
+
+    test('what fails of it is not ordered once more', async () => {
+      const { gateway, result } = await removed('fail on=submit first=1, delay=3000 on=result')
+      expect(result).toMatchObject({ report: { exit: 0, paid: 0 } })
+      expect(paidAt(gateway)).toBe(2)
+    })
+
+    test('what comes of it lies in the output folder', async () => {
+      const { bench, gateway, result } = await removed('delay=2000 on=result')
+      expect(result).toMatchObject({ report: { exit: 0, paid: 0 } })
+      expect(paidAt(gateway)).toBe(2)
+      expect(readdirSync(join(bench.folder, 'out/m')).toSorted()).toEqual(['.genrun', 'rain.wav', 'tea.png'])
+    })
+  })
+
+  test('where caps allow nothing it ends without a worker, and a run without the fleet goes on', async () => {
+    const { bench, sold } = await openShop(rowsOf(['a']))
+    const place = await openPlace()
+    const late = new AbortController()
+    const first = planner(bench, place, {
+      stop: late.signal,
+      emit: told => told.event === 'warned' && late.abort(),
+    })
+    await first
+    expect(await bench.run()).toMatchObject({ got: 'refused' })
+    expect(await planner(bench, place, { caps: { maxPaid: 0 } })).toMatchObject({
+      report: { exit: 6, paid: 0, jobs: [{ failure: { why: 'budget' } }, { failure: { why: 'needs' } }] },
+    })
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 2 } })
+    expect(sold).toHaveLength(2)
   })
 
   test('who stops while the store is away is told the end all the same', async () => {

@@ -29,6 +29,11 @@ describe('an answer that names its run is accepted, however oddly it comes', () 
       `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${accepted}`,
     ],
     ['after 100 and 103', `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n${accepted}`],
+    [
+      'after 103 and 100',
+      `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${accepted}`,
+    ],
+    ['after 102 and 100', `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${accepted}`],
     ['after 100 of HTTP/1.0', `HTTP/1.0 100 Continue\r\n\r\n${accepted}`],
     ['with something behind its end', `${accepted}HTTP/1.1 500 Oops\r\n\r\n`],
     ['with an empty line and garbage behind its end', `${accepted}\r\n\0\0garbage`],
@@ -79,7 +84,7 @@ describe('an answer that names its run is accepted, however oddly it comes', () 
     const server = await rawServer({
       data: (socket, sofar) => {
         if (!isWhole(sofar)) return
-        const bytes = Buffer.from(`HTTP/1.1 100 Continue\r\n\r\n${accepted}`)
+        const bytes = Buffer.from(`HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${accepted}`)
         const next = (nth: number) => {
           if (nth === bytes.length) return
           socket.write(bytes.subarray(nth, nth + 1), () => setImmediate(next, nth + 1))

@@ -58,6 +58,8 @@ export interface Wanted {
   readonly made: FleetTask['made']
   /** Not all of that is made: an earlier plan handed it out. */
   readonly waits: boolean
+  /** Its run has failed, and it is ordered once more. */
+  readonly isRetry?: true
 }
 
 export function enqueueIn(batch: string, { fleet, setting, big }: WorkDesk): Enqueue {

@@ -56,7 +56,7 @@ async function carryOut(
   const { retries } = wanted.task.job
   let state = await orderOnce(wanted, first, hands)
   for (let nth = 1; nth <= retries && isFailedRun(state); nth++) {
-    const another = { ...wanted, identity: `${wanted.identity}~${nth}` }
+    const another = { ...wanted, identity: `${wanted.identity}~${nth}`, isRetry: true as const }
     const next = await orderOnce(another, await hands.desk.fleet.store.standing(another), hands)
     // What may not be ordered any more takes nothing back: the one before was sent, is billed, and has failed.
     if (next !== 'again' && next.is === 'skipped') return state
@@ -96,7 +96,7 @@ async function orderOnce(
   drafts.set(purchase, task.recipe)
   try {
     const state = (await engine.run([begin])).get(job.address)
-    return state ? endOf(state, purchase, hands) : 'again'
+    return state ? endOf(state, { purchase, isRetry: wanted.isRetry === true }, hands) : 'again'
   } finally {
     drafts.delete(purchase)
     orders.forget(purchase)
@@ -114,7 +114,11 @@ export function shortNeed({ job, made }: Pick<Wanted, 'job' | 'made'>): JobAddre
 }
 
 /** What the engine came to, as far as it is the end. */
-function endOf(state: JobState, purchase: PurchaseId, { orders, giveUp }: Hands): JobState | 'again' {
+function endOf(
+  state: JobState,
+  { purchase, isRetry }: { readonly purchase: PurchaseId; readonly isRetry: boolean },
+  { orders, giveUp }: Hands,
+): JobState | 'again' {
   if (state.is === 'detached') {
     if (state.because.why === 'stopped') return 'again'
     if (state.because.why !== 'unsaved') return state
@@ -126,6 +130,8 @@ function endOf(state: JobState, purchase: PurchaseId, { orders, giveUp }: Hands)
   if (state.is !== 'skipped') return state
   const { because } = state
   if (orders.why(purchase) === 'over budget') return state
+  // Somebody has planned another text since: what failed stays failed.
+  if (isRetry && orders.why(purchase) === 'unwanted') return state
   if (because.why === 'bad-input') return state
   const isOthers = orders.why(purchase) !== undefined || because.why === 'stopped' || because.why === 'needs'
   // Whatever keeps this worker from buying keeps no other one.

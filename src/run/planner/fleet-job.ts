@@ -1,9 +1,10 @@
 import type { JobAddress, Json } from '../../base/names.ts'
-import type { DonePurchase } from '../../base/purchase.ts'
+import type { DonePurchase, Purchase } from '../../base/purchase.ts'
 import { headOf } from '../../base/source.ts'
 import type { Recipe } from '../../base/state.ts'
 import { type ModelSet, modelSetOf } from '../../catalog/model-set.ts'
 import type { Job, Manifest } from '../../manifest/shapes/job.ts'
+import { firstTake } from '../../plan/picks.ts'
 
 /** All that a worker has to know of a job, beside the manifest that it has itself. */
 export interface FleetTask {
@@ -29,6 +30,12 @@ export function jobOfTask({ job }: FleetTask, manifest: Manifest): Job | undefin
   const written = jobs.get(job.address)
   const at = written?.at ?? headOf(manifest.file)
   return model && { ...job, model, at, locate: written?.locate ?? (() => at) }
+}
+
+/** Whether the job that a purchase was for is in the manifest. */
+export function isOfJob({ address }: Pick<Purchase, 'address'>, manifest: Manifest): boolean {
+  const { jobs } = knownOf(manifest)
+  return jobs.has(address) || jobs.has(firstTake(address))
 }
 
 interface Known {

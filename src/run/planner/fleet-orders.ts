@@ -17,8 +17,8 @@ export interface PaidOrders {
 }
 
 /** `before`: what is known of when the run begins was paid for by others. */
-export function paidOrders(before: Iterable<Pick<Purchase, 'id'>>): PaidOrders {
-  const known = new Set([...before].map(({ id }) => id))
+export function paidOrders(before: Iterable<{ readonly id: string }>): PaidOrders {
+  const known = new Set<string>([...before].map(({ id }) => id))
   const heard = new Map<JobAddress, Set<PurchaseId>>()
   const ended = new Set<JobAddress>()
   return {

@@ -29,6 +29,8 @@ export interface FleetMark {
   readonly checkout: string
   /** A fleet may buy what the records do not know: nobody buys past it. */
   readonly open: boolean
+  /** Orders that a run has told of at its end, and that the records do not know yet. */
+  readonly told?: readonly string[]
 }
 
 /** It stays beside the records; whoever orders from a fleet opens it until all that was ordered stands in them. Rejects with StorageError. */
@@ -41,8 +43,8 @@ export function readMark(where: Pick<Setting, 'layout' | 'machine'>): FleetMark 
   const { disk, random } = where.machine
   const path = markPath(where)
   if (!disk.look(path)) return undefined
-  const { batch = '', store, checkout = random.token(), open = true } = markIn(disk.readAll(path))
-  return { batch, checkout, open, ...defined({ store }) }
+  const { batch = '', store, checkout = random.token(), open = true, told } = markIn(disk.readAll(path))
+  return { batch, checkout, open, ...defined({ store, told }) }
 }
 
 function markIn(bytes: Uint8Array): Partial<FleetMark> {

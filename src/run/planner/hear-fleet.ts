@@ -17,6 +17,7 @@ import type { Busy } from '../../workspace/records/busy.ts'
 import type { Recorded, Setting } from '../../workspace/workspace.ts'
 import { partsOf } from '../results/parts.ts'
 import { asCame, placeForFleet } from './fleet-files.ts'
+import { isOfJob } from './fleet-job.ts'
 import { paidOrders } from './fleet-orders.ts'
 import { batchOf, otherStore, queueOf, readMark, tellAlone, tellSilent, writeMark } from './fleet-records.ts'
 import { allUnheard, followFleet, followingMs } from './follow-fleet.ts'
@@ -52,11 +53,18 @@ export async function withFleetHeard<T>(
   const [end, lost] = [new AbortController(), new AbortController()]
   const kept = keepPlanning(store, planner, { clock, signal: end.signal }).then(() => lost.abort())
   try {
-    await writeMark(setting, { batch, checkout, store: name, open: mark?.open ?? false })
+    const told = mark?.told
+    await writeMark(setting, {
+      batch,
+      checkout,
+      store: name,
+      open: mark?.open ?? false,
+      ...defined({ told }),
+    })
     const { spent } = await store.status(batch)
     await store.allow(batch, capsBeyond(spent, runCaps(setting, setting.request)))
     const session: FleetBatch = { planner, spentBefore: spent, lost: lost.signal }
-    const heard = await heardFrom(setting, recorded, store, session)
+    const heard = await heardFrom(setting, recorded, { store, session, toldBefore: told ?? [] })
     return 'got' in heard ? heard : await work(heard)
   } finally {
     end.abort()
@@ -89,8 +97,11 @@ export function capsBeyond(
 async function heardFrom(
   setting: Setting,
   recorded: Recorded,
-  store: Fleet['store'],
-  session: FleetBatch,
+  {
+    store,
+    session,
+    toldBefore,
+  }: Pick<Fleet, 'store'> & { readonly session: FleetBatch; readonly toldBefore: readonly string[] },
 ): Promise<Heard | Busy> {
   const { request, machine } = setting
   const { planner, lost } = session
@@ -130,12 +141,12 @@ async function heardFrom(
     if (open > 0 || unheard > 0 || (await store.planOn(planner)) !== 'kept') return
     await writeMark(setting, { batch, checkout, store: await store.name(), open: false })
   }
-  const found = paidOrders(recorded.purchases)
+  const found = paidOrders([...recorded.purchases, ...toldBefore.map(id => ({ id }))])
   for (const { record } of news) found.hear(record)
   const many = [...found.many().values()].reduce((all, its) => all + its, 0)
   if (many > 0)
     tell(
-      `workers made ${counted(many, 'order')} that the lock did not know: of before this run, whose end counts only its own`,
+      `workers made ${counted(many, 'order')} since the last run ended: this one's end counts only its own`,
     )
   return {
     recorded: joined(recorded, here),
@@ -167,11 +178,12 @@ function isOver(before: Purchase, { is, run }: Purchase & { readonly run?: RunRe
 }
 
 /**
- * A record with its files at their places, where a plan would not find them: those of a failure, and those of a result with a flaw,
- * which no recipe leads to. What cannot be brought lies with the worker that fetched it.
+ * A record with its files at their places, where a plan would not find them: those of a failure, of a result with a flaw,
+ * and of a job that is not in the manifest any more, which no recipe leads to. What cannot be brought lies with the worker that fetched it.
  */
 export async function asHere(record: Purchase, setting: Setting, parts: Parts): Promise<Purchase> {
-  const came = record.is === 'failed' ? asCame(record) : record.is === 'done' && record.flaw && record
+  const isFoundByRecipe = record.is === 'done' && !record.flaw && isOfJob(record, setting.manifest)
+  const came = record.is === 'failed' ? asCame(record) : record.is === 'done' && !isFoundByRecipe && record
   if (!came || !setting.cache) return record
   const { cache, layout, folders, machine } = setting
   await prepareOutputs(layout.output, machine.disk)

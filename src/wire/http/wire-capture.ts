@@ -10,19 +10,19 @@ const longest = 262_144
 
 /**
  * Listens in on the connection of a paid request, before anything was read from it: undici keeps nothing of an answer
- * that it cannot read, and a run's id could be in there. It also takes out `100 Continue`, which any service may send
- * without being asked (RFC 9110, 15.2) and undici takes for an error.
+ * that it cannot read, and a run's id could be in there. It also takes out heads that come before the answer's own, as any service,
+ * or what lies between, may send them without being asked (RFC 9110, 15.2): undici takes `100 Continue` for an error.
  */
 export function listenIn(socket: Socket): Capture {
   const chunks: Buffer[] = []
   let left = longest
-  const withoutContinue = continueFilter()
+  const withoutInterim = interimFilter()
   const push = socket.push.bind(socket)
   socket.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     if (chunk === null) return push(chunk)
     if (left > 0) chunks.push(chunk.subarray(0, left))
     left -= chunk.byteLength
-    const rest = withoutContinue(chunk)
+    const rest = withoutInterim(chunk)
     // An empty chunk would end the reading: as if nothing had come.
     return rest.byteLength === 0 || push(rest, encoding)
   }
@@ -52,32 +52,32 @@ function joinedChunks(body: Buffer): Buffer {
   }
 }
 
-/** Passes bytes on, without the `100 Continue` heads at their beginning. */
-function continueFilter(): (chunk: Buffer) => Buffer {
+/** Passes bytes on, without the interim heads (1xx) at their beginning, in whatever pieces they come. */
+function interimFilter(): (chunk: Buffer) => Buffer {
   let held: Buffer = Buffer.alloc(0)
   let isOver = false
   return chunk => {
     if (isOver) return chunk
     // What comes first is mostly all that is needed, and may be long.
     held = held.byteLength === 0 ? chunk : Buffer.concat([held, chunk])
-    while (isContinue(held)) {
+    while (isInterim(held)) {
       const end = held.indexOf('\r\n\r\n')
       if (end < 0 && held.byteLength < longest) return Buffer.alloc(0)
+      if (end < 0) break
       held = held.subarray(end + 4)
     }
-    if (mayBecomeContinue(held)) return Buffer.alloc(0)
+    if (mayBecomeInterim(held)) return Buffer.alloc(0)
     isOver = true
     return held
   }
 }
 
-const statusLines = ['HTTP/1.1 100', 'HTTP/1.0 100']
-
-function isContinue(held: Buffer): boolean {
-  return statusLines.some(line => held.toString('latin1', 0, line.length) === line)
+/** Behind 101 another protocol begins. */
+function isInterim(held: Buffer): boolean {
+  return /^HTTP\/1\.[01] 1(?!01)\d\d/.test(held.toString('latin1', 0, 12))
 }
 
-function mayBecomeContinue(held: Buffer): boolean {
+function mayBecomeInterim(held: Buffer): boolean {
   const text = held.toString('latin1', 0, 12)
-  return statusLines.some(line => line.startsWith(text))
+  return text.length < 12 && ['HTTP/1.1 1', 'HTTP/1.0 1'].some(line => line.startsWith(text.slice(0, 10)))
 }
