@@ -8,10 +8,11 @@ import type { Facts } from './facts.ts'
 import { firstTake } from './picks.ts'
 import type { Reason } from './reasons.ts'
 import { type DraftRecipe } from './recipe.ts'
+import { brokenBy, isPersonsPick } from './retakes.ts'
 import { upToOthers } from './share.ts'
-import { type Hold, type Step } from './step.ts'
+import { type Hold, isJobStep, type Step } from './step.ts'
 import type { Table } from './table.ts'
-import { brokenBy } from './takes.ts'
+import { takeOf } from './takes.ts'
 
 /** A job whose inputs cannot come now is held; what needs them would be bought in vain. */
 export function buy(job: Job, draft: DraftRecipe, because: readonly Reason[], table: Table): Step {
@@ -55,7 +56,7 @@ function unfitInput(
 
 /**
  * Of what files come from, that very take has to be approved; of a job that is only waited for, any take. So it is where the job says so,
- * and where it says that what fails its looks is ordered anew (`retakes`), and none of that came out well.
+ * and where it says how often what fails its looks is ordered anew (`retakes`), and none of that came out well.
  */
 function unapprovedNeed({ files, needs }: Job, table: Table): (Hold & { why: 'unapproved' }) | undefined {
   const { decided, wanted, takesOf, facts } = table
@@ -86,14 +87,26 @@ function unapprovedNeed({ files, needs }: Job, table: Table): (Hold & { why: 'un
   return undefined
 }
 
-/** What was found of the first, where all of them fail their looks, their job would have them ordered anew, and nobody chose one. */
-function brokenAmong(takes: readonly JobAddress[], { decided, wanted, choices }: Table): string | undefined {
-  const found = takes.map(take => {
+/**
+ * What was found of the first, where all that came of them fails its looks, their job says so of `retakes`, be it none, and no person
+ * chose one.
+ */
+function brokenAmong(takes: readonly JobAddress[], table: Table): string | undefined {
+  const { decided, wanted } = table
+  const found = takes.flatMap(take => {
     const step = decided.get(take)
-    const isChosen = entryIn(step)?.picked && !choices.further?.has(take)
-    return step && (wanted.get(take)?.retakes ?? 0) > 0 && !isChosen ? brokenBy(step) : undefined
+    if (!step || !willBeDone(step)) return []
+    return [wanted.get(take)?.retakes === undefined || isChosen(step, table) ? undefined : brokenBy(step)]
   })
   return found.every(each => each !== undefined) ? found[0] : undefined
+}
+
+function isChosen(step: Step, { choices: { further }, takesOf, register }: Table): boolean {
+  const entry = entryIn(step)
+  if (!entry?.picked || !isJobStep(step)) return false
+  const family = takesOf(firstTake(step.job.address))
+  const takes = Math.max(0, ...family.filter(take => !further?.has(take)).map(takeOf))
+  return isPersonsPick(entry, { takes, numbers: family.map(takeOf), register })
 }
 
 function entryIn(step: Step | undefined): DonePurchase | undefined {

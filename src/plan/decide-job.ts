@@ -14,9 +14,8 @@ import type { Job } from '../manifest/shapes/job.ts'
 import { isUnread } from '../store/lock/lock-salvage.ts'
 import { buy, buyAgain, restore } from './buy.ts'
 import { identify, reasonsOf, wasChanged } from './differences.ts'
-import type { Facts, Standing } from './facts.ts'
+import { elsewhere, type Facts, type Standing } from './facts.ts'
 import { type Offer, offersFor } from './offers.ts'
-import { elsewhere } from './other-service.ts'
 import type { Reason } from './reasons.ts'
 import { compareRecipes, type DraftRecipe, draftRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
@@ -117,10 +116,10 @@ function resume(job: Job, purchase: RunningPurchase, { facts }: Table): Step {
 function withoutOffer(job: Job, draft: DraftRecipe, table: Table): Step {
   const { register, choices } = table
   const own = register.at(job.address)
-  if (choices.redo?.has(job.address))
-    return choices.isRetake
-      ? buyAgain(job, draft, [{ why: 'asked', word: '`retakes`' }], table)
-      : buy(job, draft, [{ why: 'asked', word: 'redo' }], table)
+  if (choices.redo?.has(job.address)) {
+    const asked: readonly Reason[] = [{ why: 'asked', word: redoWord(choices) }]
+    return choices.isRetake ? buyAgain(job, draft, asked, table) : buy(job, draft, asked, table)
+  }
   const last = lastOf(own)
   if (!last) return buy(job, draft, [anew(job)], table)
   const because = reasonsOf(job, last.acceptedAs ?? last.recipe, draft, table)
@@ -199,7 +198,7 @@ function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, ta
   const restored = choices.redo?.has(job.address) ? undefined : restore(job, draft, table)
   if (restored) return restored
   const again = choices.rebuy && flaw.why === 'gone' ? '--rebuy' : undefined
-  const word = choices.redo?.has(job.address) ? 'redo' : choices.failed ? '--failed' : again
+  const word = choices.redo?.has(job.address) ? redoWord(choices) : choices.failed ? '--failed' : again
   if (!word) {
     const isGone = flaw.why === 'gone' && { isGone: true as const }
     const came = asResult(purchase)
@@ -219,7 +218,16 @@ function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, ta
   }
   const far = word === '--failed' && !choices.rebuy && unasked(purchase, facts)
   if (far) return { do: 'hold', job, because: far.because }
-  return asking(buy(job, draft, [{ why: 'asked', word }], table), purchase, facts)
+  // Of a retake that failed the job has what failed its looks: whoever is asked before much is bought again is asked about it, too.
+  const order = word === retakesWord ? buyAgain : buy
+  return asking(order(job, draft, [{ why: 'asked', word }], table), purchase, facts)
+}
+
+const retakesWord = '`retakes`'
+
+/** By whose word what is there, or failed, is ordered again. */
+function redoWord({ isRetake }: Table['choices']): typeof retakesWord | 'redo' {
+  return isRetake ? retakesWord : 'redo'
 }
 
 /**
@@ -280,7 +288,8 @@ function afterDone(
   table: Table,
 ): Step {
   const { facts, choices } = table
-  if (choices.redo?.has(job.address)) return buyAgain(job, draft, [{ why: 'asked', word: 'redo' }], table)
+  if (choices.redo?.has(job.address))
+    return buyAgain(job, draft, [{ why: 'asked', word: redoWord(choices) }], table)
   const outdated = compareRecipes(entry.acceptedAs ?? entry.recipe, draft.recipe).filter(
     each => each.byCatalog,
   )

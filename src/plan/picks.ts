@@ -75,7 +75,10 @@ function passedOver(job: Job, chosen: Chosen): Job {
 
 function retarget(job: Job, chosen: Chosen): Job {
   const refs = Object.values(job.files).flat()
-  if (!refs.some(ref => ref.from === 'job' && chosen.has(firstTake(ref.address)))) return job
+  const isUser = refs.some(ref => ref.from === 'job' && chosen.has(firstTake(ref.address)))
+  // Whoever only waits for a job waits for the take that is to come out better.
+  const isWaiting = job.needs.some(need => chosen.get(need)?.retakes !== undefined)
+  if (!isUser && !isWaiting) return job
   const files = Object.fromEntries(
     Object.entries(job.files).map(([at, each]) => [at, each.map(ref => toChosen(ref, chosen))] as const),
   )

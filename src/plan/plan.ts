@@ -4,8 +4,7 @@ import { type Purchase } from '../base/purchase.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { orderByNeeds } from '../manifest/shapes/order.ts'
 import { decideJob } from './decide-job.ts'
-import type { Facts } from './facts.ts'
-import { elsewhere } from './other-service.ts'
+import { elsewhere, type Facts } from './facts.ts'
 import { firstTake } from './picks.ts'
 import { type Register, recipesOf, registerOf } from './register.ts'
 import { type Choices, isJobStep, type Plan, type Step } from './step.ts'
@@ -14,9 +13,9 @@ import type { Lessons, Table } from './table.ts'
 /** The difference between what is wanted, what is recorded and what is there. Pure: no write, no request. */
 export function planJobs(jobs: readonly Job[], facts: Facts, choices: Choices = {}): Plan {
   const told = needsFirst(jobs)
-  const ordered = askedForFirst(told, choices)
   const wanted = new Map(jobs.map(job => [job.address, job]))
   const takesOf = takesIn(jobs)
+  const ordered = askedForFirst(told, choices, { wanted, takesOf })
   let lessons: Lessons = { freed: new Set(), blocking: new Set() }
   let others: Register | undefined
   const elsewhere = () => (others ??= registerOf(facts.elsewhere?.() ?? []))
@@ -65,17 +64,29 @@ function inputsOf(purchases: readonly Purchase[]): Set<string> {
 }
 
 /** As given, but nothing before what it needs. */
-function needsFirst(jobs: readonly Job[]): readonly Job[] {
+function needsFirst(
+  jobs: readonly Job[],
+  awaits: (need: JobAddress) => readonly JobAddress[] = need => [need],
+): readonly Job[] {
   if (jobs.every(job => job.needs.length === 0)) return jobs
   const byAddress = new Map(jobs.map(job => [job.address, job]))
-  return orderByNeeds(jobs, job => job.needs.flatMap(need => byAddress.get(need) ?? [])).order
+  return orderByNeeds(jobs, job => job.needs.flatMap(awaits).flatMap(need => byAddress.get(need) ?? [])).order
 }
 
-/** What the manifest asks for chooses before takes that nobody asks for, where need allows it. */
-function askedForFirst(jobs: readonly Job[], { further }: Choices): readonly Job[] {
+/**
+ * What the manifest asks for chooses before takes that nobody asks for, where need allows it: of a job that says how often it is ordered
+ * anew all takes are looked at before what needs it.
+ */
+function askedForFirst(
+  jobs: readonly Job[],
+  { further }: Choices,
+  { wanted, takesOf }: Pick<Table, 'wanted' | 'takesOf'>,
+): readonly Job[] {
   if (!further || further.size === 0) return jobs
   const [asked, more] = [false, true].map(is => jobs.filter(({ address }) => further.has(address) === is))
-  return needsFirst([...(asked ?? []), ...(more ?? [])])
+  const awaits = (need: JobAddress) =>
+    wanted.get(need)?.retakes === undefined ? [need] : [need, ...takesOf(firstTake(need))]
+  return needsFirst([...(asked ?? []), ...(more ?? [])], awaits)
 }
 
 /** Undefined when nothing was learnt. */

@@ -8,10 +8,11 @@ import { type Arriving, firstTake, noneArriving, withPicks } from './picks.ts'
 import { planJobs } from './plan.ts'
 import type { Reason } from './reasons.ts'
 import { withRests } from './rests.ts'
+import { retakesDue } from './retakes.ts'
 import { isEmptySelection, type Selected, type Selection, type Standings, selectJobs } from './select.ts'
 import { restBase } from './share.ts'
 import { type Choices, formerAddress, isJobStep, type JobStep, type Plan, type Step } from './step.ts'
-import { arrivals, furtherTakes, redoOf, retakesDue, withTakes } from './takes.ts'
+import { arrivals, furtherTakes, redoOf, withTakes } from './takes.ts'
 
 /** What is asked of a plan. */
 interface Request {
@@ -59,7 +60,7 @@ export function planRequest(
     return { got: 'planned', plan, jobs, redone, afterPicks, unpicked }
   }
   const { select = {}, redo, accept } = request
-  const due = redo || accept ? none : retakesDue(request.jobs, whole, facts.purchases, settled.picked)
+  const due = redo || accept ? none : retakesDue(request.jobs, whole, facts, settled.picked)
   if (isEmptySelection(select) && !redo && !accept && due.size === 0) return done(whole)
   const selected = selectJobs(jobs, select, standingsOf(whole, facts))
   if (selected.got === 'nothing') return selected

@@ -1,16 +1,12 @@
 import type { JobAddress } from '../base/names.ts'
 import { outputOfTake } from '../base/output-name.ts'
-import { type DonePurchase, isResubmitted, type Purchase } from '../base/purchase.ts'
-import type { Recipe } from '../base/state.ts'
-import { meaningOf } from '../looks/names.ts'
+import { isResubmitted, type Purchase } from '../base/purchase.ts'
 import { takeAddress } from '../manifest/expand/select-cells.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Redoing } from '../store/journal/journal.ts'
 import type { Facts } from './facts.ts'
 import { firstTake } from './picks.ts'
-import { sameRecipe } from './recipe.ts'
-import { groupedBy } from './register.ts'
-import { type Choices, formerAddress, isJobStep, type JobStep, type Plan, type Step } from './step.ts'
+import { type Choices, formerAddress, isJobStep, type JobStep, type Plan } from './step.ts'
 
 /**
  * A job keeps every take: one that was ordered beyond what the manifest asks for (`redo`) is wanted for as long as it is
@@ -112,80 +108,6 @@ function isToPick(step: JobStep): boolean {
   return step.do === 'buy' && step.renews?.redo === true
 }
 
-/**
- * Jobs that say themselves that they are ordered anew (`retakes`), by the addresses of their first takes: everything that came of
- * them fails its looks, nobody chose among it, and not all of the further takes are spent. It is decided by the records alone, so
- * that nothing is lost or doubled by whatever ends a run; a take that is on its way is gone on with. `picked`: takes that are chosen;
- * one beyond those of the manifest was chosen by this.
- */
-export function retakesDue(
-  jobs: readonly Job[],
-  { steps: planned }: Plan,
-  purchases: readonly Purchase[],
-  picked: readonly JobAddress[],
-): Set<JobAddress> {
-  const asked = jobs.filter(({ retakes = 0 }) => retakes > 0)
-  if (asked.length === 0) return new Set()
-  const wanted = new Map(asked.map(({ address, take }) => [firstTake(address), take]))
-  const most = new Map(asked.map(({ address, retakes = 0 }) => [address, retakes]))
-  const bought = groupedBy(purchases, each => [firstTake(each.address)])
-  const chosen = new Set(
-    picked.filter(address => takeOf(address) <= (wanted.get(firstTake(address)) ?? 0)).map(firstTake),
-  )
-  const awaited = awaitedPicks(jobs)
-  const families = new Map<JobAddress, JobStep[]>()
-  for (const step of planned.filter(isJobStep)) {
-    const first = firstTake(step.job.address)
-    if (wanted.has(first)) families.set(first, [...(families.get(first) ?? []), step])
-  }
-  const due = [...families].filter(([first, steps]) => {
-    const takes = wanted.get(first) ?? 1
-    const broken = steps.flatMap(step => brokenEntry(step) ?? [])
-    const [one] = broken
-    if (chosen.has(first) || awaited.has(first) || !one) return false
-    const open = steps.filter(isUnfinished)
-    if (steps.some(step => !open.includes(step) && !brokenEntry(step))) return false
-    const its = bought.get(first) ?? []
-    const spent = its.filter(each => isRetakeOf(each, takes) && isForThe(one.recipe, each))
-    return open.length > 0 || spent.length < (most.get(first) ?? 0)
-  })
-  return new Set(due.map(([first]) => first))
-}
-
-/** Who waits for a pick waits for a person. */
-function awaitedPicks(jobs: readonly Job[]): Set<JobAddress> {
-  const refs = jobs.flatMap(job => Object.values(job.files).flat())
-  return new Set(
-    refs.flatMap(ref => (ref.from === 'job' && ref.nth === 'pick' ? [firstTake(ref.address)] : [])),
-  )
-}
-
-/** What lies where it belongs, and was found broken when it came. */
-function brokenEntry(step: JobStep): DonePurchase | undefined {
-  return 'entry' in step && brokenBy(step) !== undefined ? step.entry : undefined
-}
-
-/** What was found of a result that lies where it belongs, where that still means for its job that it fails: `blank: it is one color`. */
-export function brokenBy(step: Step): string | undefined {
-  if (step.do !== 'keep' && step.do !== 'adopt') return undefined
-  const { entry, job } = step
-  const found = entry.files.flatMap(({ looked }) => looked?.found ?? [])
-  const grave = found.find(
-    ({ look, verdict }) => verdict === 'fail' && meaningOf(look, job.gate, 'fail') === 'fail',
-  )
-  return grave && [grave.look, grave.why].filter(Boolean).join(': ')
-}
-
-/** Beyond what the manifest asks for, and billed, or perhaps. */
-function isRetakeOf(purchase: Purchase, takes: number): boolean {
-  const isUnpaid = purchase.is === 'open' || (purchase.is === 'failed' && purchase.billed === 'no')
-  return !isUnpaid && takeOf(purchase.address) > takes
-}
-
-function isForThe(recipe: Recipe, other: Purchase): boolean {
-  return sameRecipe({ ...other.recipe, take: recipe.take }, recipe)
-}
-
 /** What ordering jobs again comes to. */
 interface Redo {
   /** Takes that nobody has asked for before. What is made from the job is made from them. */
@@ -283,7 +205,7 @@ function isNotAtItsEnd(step: JobStep | undefined): boolean {
 }
 
 /** On its way, to be ordered anew, or there and waiting to be picked. */
-function isUnfinished(step: JobStep | undefined): boolean {
+export function isUnfinished(step: JobStep | undefined): boolean {
   if (step?.do === 'resume' || (step?.do === 'buy' && step.renews)) return true
   return step !== undefined && 'entry' in step && step.entry.redo === true
 }

@@ -93,7 +93,7 @@ export function makePlan(
     ...(options.continues !== 'none' && {
       elsewhere: () => (elsewhere ??= knownElsewhere(workspace, recorded)),
     }),
-    ...(manifest.jobs.some(job => job.isApprovalRequired || (job.retakes ?? 0) > 0) && {
+    ...(manifest.jobs.some(job => job.isApprovalRequired || job.retakes !== undefined) && {
       verdicts: knownVerdicts(workspace, purchases),
     }),
     ...(cache && { cached: (recipe, from = 0) => findWhole(cache, { recipe, from }, damaged) }),

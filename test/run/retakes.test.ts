@@ -1,5 +1,6 @@
 import { createCanvas } from '@napi-rs/canvas'
 import { expect, test } from 'vitest'
+import { acceptJobs } from '../../src/verbs/accept.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
 import { type Bench, manifestName, openBenchAt, pixel, toldSteps } from '../verbs/bench.ts'
 
@@ -183,4 +184,192 @@ test('what a person picked is used, whatever was found', async () => {
   await bench.run()
   await pickTake({ ...bench.request(), address: 'hero#2' })
   expect(toldSteps(bench.plan())).toEqual(['buy user: not made yet'])
+})
+
+const verdictOn = (address: string, is: string, digest: string | undefined) =>
+  `{"genrunReview":1,"manifest":"m.yaml","verdicts":[\n${JSON.stringify({
+    address,
+    is,
+    who: 'Mara',
+    when: '2026-03-01T09:30:00Z',
+    seen: [digest],
+  })},\nnull]}\n`
+
+/** The digest of a result's file, as the lock has it. */
+function digestIn(bench: Bench, address: string): string | undefined {
+  return new RegExp(`"${address}".*?"digest":"(sha256:\\w+)"`).exec(bench.read('m.lock.json'))?.[1]
+}
+
+const named = (name: string, retakes: number, prompt = 'Tea') =>
+  `  ${name}: { model: fama-imagine-image, prompt: ${prompt}, gate: { all: fail, retakes: ${retakes} } }\n`
+
+test('a new name buys no further retake, nor does the old one when it comes back', async () => {
+  const { bench, orders } = await shop(9, manifest(1) + user)
+  for (const _ of ['first', 'retake']) await bench.run()
+  expect(orders()).toBe(2)
+  for (const name of ['other', 'hero', 'third']) {
+    bench.write(manifestName, `jobs:\n${named(name, 1)}${user.replace('jobs.hero', `jobs.${name}`)}`)
+    expect(bench.plan()).toMatchObject({ paid: 0 })
+    for (const _ of ['renamed', 'again'])
+      expect(await bench.run()).toMatchObject({ report: { exit: 4, paid: 0 } })
+  }
+  expect(orders()).toBe(2)
+})
+
+test('what was bought counts for the job that asks for it now, when two swap their names, and for no twin of it', async () => {
+  const { bench, orders } = await shop(9, `jobs:\n${named('a', 1)}${named('b', 2, 'Milk')}`)
+  for (const _ of ['first', 'retake', 'more', 'none']) await bench.run()
+  expect(orders()).toBe(5)
+  bench.write(manifestName, `jobs:\n${named('b', 1)}${named('a', 2, 'Milk')}`)
+  for (const _ of ['swapped', 'again']) await bench.run()
+  expect(orders()).toBe(5)
+  const twins = await shop(9, `jobs:\n${named('a', 2)}${named('b', 2)}`)
+  for (const _ of ['first', 'retakes', 'more', 'none']) await twins.bench.run()
+  expect(twins.orders()).toBe(6)
+  twins.bench.write(manifestName, `jobs:\n${named('c', 2)}${named('d', 2)}`)
+  for (const _ of ['renamed', 'again']) await twins.bench.run()
+  expect(twins.orders()).toBe(6)
+})
+
+test('a retake that failed counts under a new name, too', async () => {
+  let isFailing = false
+  let orders = 0
+  const bench = await openBenchAt((request, response) => {
+    if (request.url?.includes('/files/'))
+      return response.writeHead(200, { 'content-type': 'image/png' }).end(pixel)
+    orders += 1
+    const answer = isFailing
+      ? { status: 'failed', error: 'no' }
+      : { outputs: [`${bench.origin}/files/1.png`] }
+    return request.resume().on('end', () => response.end(JSON.stringify(answer)))
+  })
+  bench.write(manifestName, manifest(1))
+  await bench.run()
+  isFailing = true
+  await bench.run()
+  const before = orders
+  bench.edit(manifestName, 'hero', 'other')
+  for (const _ of ['renamed', 'again']) await bench.run()
+  expect([before, orders]).toEqual([2, 2])
+})
+
+test('what a person accepted for another prompt is ordered anew no more often than that', async () => {
+  const { bench, orders } = await shop(9, manifest(1))
+  await bench.run()
+  bench.edit(manifestName, 'Tea', 'Coffee')
+  await acceptJobs(bench.request())
+  for (const _ of ['retake', 'none', 'none']) await bench.run()
+  expect(orders()).toBe(2)
+})
+
+test('leaves a job of which a person approved a take, and one of which nobody can tell', async () => {
+  const { bench, orders } = await shop(9, manifest(1) + user)
+  for (const _ of ['first', 'retake']) await bench.run()
+  const seen = digestIn(bench, 'hero#2')
+  bench.write('m.review.json', verdictOn('hero#2', 'approved', seen))
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
+  bench.edit(manifestName, 'retakes: 1', 'retakes: 3')
+  expect(bench.plan()).toMatchObject({ paid: 0 })
+  bench.write(manifestName, `jobs:\n${named('z', 3)}${user.replace('jobs.hero', 'jobs.z')}`)
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+  expect(orders()).toBe(3)
+  // About other files, or turned down, it says nothing against another take.
+  bench.write(manifestName, manifest(3) + user)
+  bench.write('m.review.json', verdictOn('hero#2', 'approved', `sha256:${'0'.repeat(64)}`))
+  expect(toldSteps(bench.plan())).toContain('buy hero#3: asked for by `retakes`')
+  bench.write('m.review.json', verdictOn('hero#2', 'rejected', seen))
+  expect(toldSteps(bench.plan())).toContain('buy hero#3: asked for by `retakes`')
+  bench.write('m.review.json', '{"genrunReview":1,"verdicts":[')
+  expect(bench.plan()).toMatchObject({ paid: 0 })
+})
+
+test('leaves a job of which a person picked an older retake, and makes the rest from that', async () => {
+  const { bench, orders } = await shop(9, manifest(2) + user)
+  for (const _ of ['first', 'retake', 'retake']) await bench.run()
+  await pickTake({ ...bench.request(), address: 'hero#2' })
+  bench.edit(manifestName, 'retakes: 2', 'retakes: 5')
+  expect(toldSteps(bench.plan())).toEqual(['buy user: not made yet'])
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
+  expect(orders()).toBe(4)
+})
+
+const late = '  late: { model: fama-imagine-image, prompt: Later, needs: [hero] }\n'
+
+test.each([
+  ['behind', (retakes: number) => manifest(retakes) + late],
+  ['before', (retakes: number) => manifest(retakes).replace('jobs:\n', `jobs:\n${late}`)],
+])(
+  'what only waits for it, %s it, waits for the retake, and is held when none is left',
+  async (_where, text) => {
+    const { bench, orders } = await shop(9, text(1))
+    expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 1 } })
+    expect(bench.plan()).toMatchObject({ paid: 2 })
+    expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 1 } })
+    const held =
+      'hold late: it waits until hero is approved: it fails its looks (blank: it is one color); `gate: warn` there takes it as it is'
+    expect(toldSteps(bench.plan())).toEqual([held])
+    for (const _ of ['held', 'again'])
+      expect(await bench.run()).toMatchObject({ report: { exit: 4, paid: 0 } })
+    expect(orders()).toBe(2)
+    bench.write('m.review.json', verdictOn('hero', 'approved', digestIn(bench, 'hero')))
+    expect(toldSteps(bench.plan())).toEqual(['buy late: not made yet'])
+    bench.remove('m.review.json')
+    bench.edit(manifestName, 'all: fail', 'all: warn')
+    expect(toldSteps(bench.plan())).toEqual(['buy late: not made yet'])
+    bench.edit(manifestName, 'all: warn', 'all: fail')
+    await pickTake({ ...bench.request(), address: 'hero' })
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
+  },
+)
+
+test.each(['sent', 'fetched'] as const)(
+  'what only waits for it is made in the run that brings a good one, also when an earlier one was stopped before that was %s',
+  async what => {
+    const stop = new AbortController()
+    let orders = 0
+    const bench = await openBenchAt((request, response) => {
+      const [, nth] = /\/files\/(\d+)/.exec(request.url ?? '') ?? []
+      if (nth === '2' && what === 'fetched' && !stop.signal.aborted) {
+        stop.abort()
+        return response.destroy()
+      }
+      if (nth !== undefined)
+        return response
+          .writeHead(200, { 'content-type': 'image/png' })
+          .end(nth === '1' ? pixel : picture(Number(nth)))
+      orders += 1
+      const outputs = [`${bench.origin}/files/${orders}.png`]
+      return request.resume().on('end', () => response.end(JSON.stringify({ outputs })))
+    })
+    bench.write(manifestName, manifest(1) + late)
+    await bench.run()
+    const isCut = (event: string) => what === 'sent' && event === 'sending'
+    await bench.run({ stop: stop.signal, emit: told => isCut(told.event) && stop.abort() })
+    expect(orders).toBe(what === 'sent' ? 1 : 2)
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: what === 'sent' ? 2 : 1 } })
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, requests: 0 } })
+    expect(orders).toBe(3)
+  },
+)
+
+test('what was ordered for another prompt lets nothing be made from what fails now', async () => {
+  const { bench, orders } = await shop(9, manifest(1) + user + late)
+  for (const _ of ['first', 'retake']) await bench.run()
+  bench.edit(manifestName, 'Tea', 'Coffee')
+  for (const _ of ['first', 'retake'])
+    expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 1 } })
+  for (const _ of ['held', 'again']) expect(await bench.run()).toMatchObject({ report: { exit: 4, paid: 0 } })
+  expect(orders()).toBe(4)
+})
+
+test('`retakes: 0` orders none anew, and leaves what fails to a person; `gate: fail` alone does so for its run', async () => {
+  const { bench, orders } = await shop(9, manifest(0) + user + late)
+  expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 1 } })
+  expect(await bench.run()).toMatchObject({ report: { exit: 4, paid: 0 } })
+  expect(orders()).toBe(1)
+  bench.write('m.review.json', verdictOn('hero', 'approved', digestIn(bench, 'hero')))
+  expect(toldSteps(bench.plan())).toEqual(['buy user: not made yet', 'buy late: not made yet'])
+  bench.remove('m.review.json')
+  bench.edit(manifestName, ', retakes: 0', '')
+  expect(toldSteps(bench.plan())).toEqual(['buy user: not made yet', 'buy late: not made yet'])
 })

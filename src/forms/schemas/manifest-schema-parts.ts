@@ -37,8 +37,7 @@ export const gateKey: JsonObject = {
         ...Object.fromEntries(['all', ...lookNames].map(name => [name, ofGate])),
         retakes: {
           description:
-            'how often the job is ordered anew, one take a run, while all that came of it fails its looks; each costs money',
-          default: 0,
+            'how often the job is ordered anew, one take a run, while all that came of it fails its looks; each costs money. When none is left, 0 from the start, nothing is made from what failed until a person approves it',
           ...wholeOrExpression(0, 10),
         },
       },

@@ -96,7 +96,10 @@ export interface Job {
   readonly isApprovalRequired?: true
   /** What it means that what came looks broken; what the command line or the settings say when absent. */
   readonly gate?: GatePolicy
-  /** How many takes more may be ordered, one a run, while everything that came fails its looks. None when absent. */
+  /**
+   * How many takes more may be ordered, one a run, while everything that came fails its looks; when none is left, 0 from the start, a
+   * person decides about what failed. Absent: none, and only the run that brings it makes nothing from it.
+   */
   readonly retakes?: number
   /** Only of jobs as planned. */
   readonly share?: Share

@@ -1,0 +1,180 @@
+import type { JobAddress, PurchaseId } from '../base/names.ts'
+import type { DonePurchase, Purchase } from '../base/purchase.ts'
+import type { Recipe } from '../base/state.ts'
+import { meaningOf } from '../looks/names.ts'
+import { takeAddress } from '../manifest/expand/select-cells.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import { identify } from './differences.ts'
+import type { Facts } from './facts.ts'
+import { firstTake } from './picks.ts'
+import { draftRecipe, sameRecipe } from './recipe.ts'
+import { groupedBy, type Register, recipesOf, registerOf } from './register.ts'
+import { isJobStep, type JobStep, type Plan, type Step } from './step.ts'
+import { isUnfinished, takeOf } from './takes.ts'
+
+/**
+ * Jobs that say themselves that they are ordered anew (`retakes`), by the addresses of their first takes: everything that came of
+ * them fails its looks, no person chose among it, and not all of the further takes are spent. It is decided by the records alone, so
+ * that nothing is lost or doubled by whatever ends a run; a take that is on its way is gone on with. `picked`: takes that are chosen.
+ */
+export function retakesDue(
+  jobs: readonly Job[],
+  { steps: planned }: Plan,
+  facts: Facts,
+  picked: readonly JobAddress[],
+): Set<JobAddress> {
+  const asked = jobs.filter(({ retakes = 0 }) => retakes > 0)
+  if (asked.length === 0) return new Set()
+  const wanted = new Map(asked.map(({ address, take }) => [firstTake(address), take]))
+  const most = new Map(asked.map(({ address, retakes = 0 }) => [address, retakes]))
+  const steps = planned.filter(isJobStep)
+  const families = new Map<JobAddress, JobStep[]>()
+  for (const step of steps) {
+    const first = firstTake(step.job.address)
+    if (wanted.has(first)) families.set(first, [...(families.get(first) ?? []), step])
+  }
+  const register = registerOf(facts.purchases)
+  const chosen = new Set(
+    picked.filter(address => takeOf(address) <= (wanted.get(firstTake(address)) ?? 0)).map(firstTake),
+  )
+  const awaited = awaitedPicks(jobs)
+  const spentOn = spendings(families, steps, facts)
+  const due = [...families].filter(([first, its]) => {
+    const takes = wanted.get(first) ?? 1
+    if (chosen.has(first) || awaited.has(first) || !its.some(isBroken)) return false
+    if (its.some(step => isDecided(step, takes, { facts, register, family: its }))) return false
+    const open = its.filter(isUnfinished)
+    if (its.some(step => !open.includes(step) && !isBroken(step))) return false
+    return open.length > 0 || spentOn(first, takes).size < (most.get(first) ?? 0)
+  })
+  return new Set(due.map(([first]) => first))
+}
+
+/** Who waits for a pick waits for a person. */
+function awaitedPicks(jobs: readonly Job[]): Set<JobAddress> {
+  const refs = jobs.flatMap(job => Object.values(job.files).flat())
+  return new Set(
+    refs.flatMap(ref => (ref.from === 'job' && ref.nth === 'pick' ? [firstTake(ref.address)] : [])),
+  )
+}
+
+interface Family {
+  readonly facts: Facts
+  readonly register: Register
+  readonly family: readonly JobStep[]
+}
+
+/** A person has approved it or picked it. Where nobody can read what was approved, nothing is bought on the strength of that. */
+function isDecided(step: JobStep, takes: number, { facts, register, family }: Family): boolean {
+  const { verdicts } = facts
+  if (verdicts && 'unread' in verdicts) return true
+  if (!('entry' in step)) return false
+  const verdict = verdicts?.on(step.job.address, step.entry)
+  const isApproved =
+    verdict?.is === 'approved' && verdict.seen.join() === step.entry.files.map(({ digest }) => digest).join()
+  const numbers = family.map(({ job }) => job.take)
+  return isApproved || isPersonsPick(step.entry, { takes, numbers, register })
+}
+
+/**
+ * Whether a person picked it. Of takes beyond those of the manifest the newest is picked by the run that brings it: only an older one
+ * says that somebody chose. `numbers`: of the takes of its job that there are.
+ */
+export function isPersonsPick(
+  { picked, address, recipe }: DonePurchase,
+  {
+    takes,
+    numbers,
+    register,
+  }: {
+    readonly takes: number
+    readonly numbers: readonly number[]
+    readonly register: Pick<Register, 'at'>
+  },
+): boolean {
+  const take = takeOf(address)
+  if (!picked || take <= takes) return picked === true
+  const newer = numbers.filter(number => number > take)
+  return newer
+    .flatMap(number => register.at(takeAddress(firstTake(address), number)))
+    .some(each => each.is === 'done' && !each.aside && !each.redo && !each.picked && isForThe(recipe, each))
+}
+
+/** What lies where it belongs, and was found broken when it came. */
+function isBroken(step: JobStep): boolean {
+  return brokenBy(step) !== undefined
+}
+
+/** What was found of a result that lies where it belongs, where that still means for its job that it fails: `blank: it is one color`. */
+export function brokenBy(step: Step): string | undefined {
+  if (step.do !== 'keep' && step.do !== 'adopt') return undefined
+  const { entry, job } = step
+  const found = entry.files.flatMap(({ looked }) => looked?.found ?? [])
+  const grave = found.find(
+    ({ look, verdict }) => verdict === 'fail' && meaningOf(look, job.gate, 'fail') === 'fail',
+  )
+  return grave && [grave.look, grave.why].filter(Boolean).join(': ')
+}
+
+/**
+ * What was bought beyond the takes of the manifest for what a job asks for now, whatever the job was called then: a new name buys
+ * nothing. What another job has, or bought under its own name and asks for as well, is that job's.
+ */
+function spendings(
+  families: ReadonlyMap<JobAddress, readonly JobStep[]>,
+  steps: readonly JobStep[],
+  facts: Facts,
+): (first: JobAddress, takes: number) => Set<PurchaseId> {
+  const { purchases } = facts
+  const register = registerOf(purchases)
+  const bought = groupedBy(purchases, each => [firstTake(each.address)])
+  const numbers = [...new Set(purchases.map(({ recipe }) => recipe.take))]
+  const holders = new Map(
+    steps.flatMap(step => {
+      const id = purchaseOf(step)
+      return id ? [[id, firstTake(step.job.address)] as const] : []
+    }),
+  )
+  const decided = new Map(steps.map(step => [step.job.address, step]))
+  const recipes = (first: JobAddress) =>
+    (families.get(first) ?? []).flatMap(step => recipesAsked(step, { facts, decided }))
+  return (first, takes) => {
+    const asked = recipes(first)
+    const named = (bought.get(first) ?? []).filter(
+      each => takeOf(each.address) > takes && asked.some(recipe => isForThe(recipe, each)),
+    )
+    const alike = numbers
+      .filter(take => take > takes)
+      .flatMap(take => asked.flatMap(recipe => register.like({ ...recipe, take })))
+    const isOthers = (each: Purchase) => {
+      const holder = holders.get(each.id)
+      if (holder !== undefined) return holder !== first
+      const namesake = firstTake(each.address)
+      return namesake !== first && recipes(namesake).some(recipe => isForThe(recipe, each))
+    }
+    const paid = [...named, ...alike].filter(each => isPaid(each) && !isOthers(each))
+    return new Set(paid.map(({ id }) => id))
+  }
+}
+
+/** What it asks for now; where that is not known yet, what it has. */
+function recipesAsked(step: JobStep, known: Parameters<typeof identify>[1]): readonly Recipe[] {
+  const { recipe, open } = draftRecipe(step.job, ref => identify(ref, known))
+  if (open.length === 0) return [recipe]
+  return 'entry' in step ? recipesOf(step.entry) : []
+}
+
+function purchaseOf(step: JobStep): PurchaseId | undefined {
+  if ('entry' in step) return step.entry.id
+  if ('purchase' in step) return step.purchase.id
+  return step.do === 'hold' && step.because.why === 'failed-before' ? step.because.purchase : undefined
+}
+
+/** Billed, or perhaps. */
+function isPaid(purchase: Purchase): boolean {
+  return purchase.is !== 'open' && !(purchase.is === 'failed' && purchase.billed === 'no')
+}
+
+function isForThe(recipe: Recipe, other: Purchase): boolean {
+  return recipesOf(other).some(each => sameRecipe({ ...each, take: recipe.take }, recipe))
+}
