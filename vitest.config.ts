@@ -3,14 +3,18 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-// Those that took half a minute and more, when last looked at.
+// Those that took about half a minute and more, when last looked at. A fleet's mostly wait: they go beside those that compute all the time.
 const longest = [
-  ...['simulation', 'keys', 'kills', 'disk', 'wishes', 'controls', 'faces', 'counts', 'useless'].map(
+  ...['faults/simulation', 'faults/keys', 'verbs/fleet', 'run/planner/beside-fleet'],
+  ...['kills', 'disk', 'wishes', 'controls', 'faces', 'counts', 'useless', 'clones'].map(
     name => `faults/${name}`,
   ),
-  ...['terminal', 'recovery', 'commands', 'purchases-state'].map(name => `e2e/${name}`),
+  ...['terminal', 'recovery', 'commands', 'purchases-state', 'serve', 'review', 'piped'].map(
+    name => `e2e/${name}`,
+  ),
   ...['gate', 'overspend', 'readers', 'secrets'].map(name => `threats/${name}`),
   ...['run/money', 'gateway/models', 'services/faults', 'verbs/collect', 'profiles/hostile-files'],
+  'engine/polls-processes',
 ].map(name => `/test/${name}.test.ts`)
 
 /** The longest files first: begun last, they would run for minutes while the other processors have nothing to do. */
