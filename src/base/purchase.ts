@@ -97,6 +97,8 @@ export interface DonePurchase extends Ordered {
   readonly aside?: true
   /** The take that a person chose: it has the job's bare name, and what is made from the job is made from it. */
   readonly picked?: true
+  /** With `picked`: a person did that. Absent where a run picked what it brought, and in records that an earlier genrun wrote. */
+  readonly byHand?: true
   /** The service did not know its run, or would not tell, when it was asked last. It stands in the journal alone: another key may find it. */
   readonly isGone?: true
 }
@@ -275,8 +277,15 @@ export function putAsideAs(purchase: DonePurchase): DonePurchase {
 
 /** Another result has its names: it has none of its own any more, and is nobody's choice. */
 export function withoutNames(purchase: DonePurchase): DonePurchase {
-  const { picked: _, ...rest } = purchase
-  return { ...rest, aside: true }
+  return { ...withoutPick(purchase), aside: true }
+}
+
+/** Nobody's choice, and no run's. */
+export function withoutPick<Record extends DonePurchase>(
+  purchase: Record,
+): Omit<Record, 'picked' | 'byHand'> {
+  const { picked: _, byHand: __, ...rest } = purchase
+  return rest
 }
 
 /** What was left of a purchase's file by an earlier run. */

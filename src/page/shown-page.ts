@@ -32,6 +32,7 @@ function shownResult(exhibit: Exhibit): Shown {
     cell: exhibit.cell ?? {},
     tags,
     ...(exhibit.picked && { picked: true }),
+    ...(exhibit.byHand && { byHand: true }),
     ...(cost?.is === 'known' && { cost: cost.amount }),
     ...(spent?.credits !== undefined && { credits: spent.credits }),
     place: `${exhibit.file}:${exhibit.line}`,

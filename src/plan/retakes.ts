@@ -77,11 +77,11 @@ function isDecided(step: JobStep, takes: number, { facts, register, family }: Fa
 }
 
 /**
- * Whether a person picked it. Of takes beyond those of the manifest the newest is picked by the run that brings it: only an older one
- * says that somebody chose. `numbers`: of the takes of its job that there are.
+ * Whether a person picked it. Of takes beyond those of the manifest the newest is picked by the run that brings it: where the record does
+ * not say who did that, only an older one tells that somebody chose. `numbers`: of the takes of its job that there are.
  */
 export function isPersonsPick(
-  { picked, address, recipe }: DonePurchase,
+  { picked, byHand, address, recipe }: DonePurchase,
   {
     takes,
     numbers,
@@ -92,6 +92,7 @@ export function isPersonsPick(
     readonly register: Pick<Register, 'at'>
   },
 ): boolean {
+  if (picked && byHand) return true
   const take = takeOf(address)
   if (!picked || take <= takes) return picked === true
   const newer = numbers.filter(number => number > take)

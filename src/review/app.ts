@@ -222,7 +222,11 @@ function pickIn(
   if (typeof was !== 'string') return undefined
   const address = renamed.get(was) ?? was
   if (!model.review.exhibits.some(each => each.address === address)) return undefined
-  return { address, ...('isNone' in value && value.isNone === true && { isNone: true }) }
+  return {
+    address,
+    ...('isNone' in value && value.isNone === true && { isNone: true }),
+    ...('byRun' in value && value.byRun === true && { byRun: true }),
+  }
 }
 
 async function takeQuote(body: { readonly [name: string]: unknown }, desk: ReviewDesk): Promise<Response> {

@@ -8,6 +8,8 @@ export interface PickWish {
   /** Of the take; of the job's first take where none is meant. */
   readonly address: string
   readonly isNone?: boolean
+  /** A run had picked it, and it is picked again as it was. */
+  readonly byRun?: boolean
 }
 
 /** Picks that were asked for on the page, carried out together: each needs the claim, and draws the plan anew. */
@@ -99,7 +101,13 @@ export function openPicks({ pick, clock, isOrdering, picked, trouble }: PickMean
 }
 
 function wordsOf(wishes: readonly PickWish[]): PickWords {
-  const takes = wishes.filter(({ isNone }) => !isNone).map(({ address }) => takeWord(address))
-  const none = wishes.filter(({ isNone }) => isNone).map(({ address }) => takeWord(address))
-  return { others: takes, none }
+  const takes = wishes.filter(({ isNone }) => !isNone)
+  const none = wishes.filter(({ isNone }) => isNone)
+  const others = takes.filter(({ byRun }) => !byRun)
+  const wordsFor = (some: readonly PickWish[]) => some.map(({ address }) => takeWord(address))
+  return {
+    others: wordsFor(others),
+    byRun: wordsFor(takes.filter(({ byRun }) => byRun)),
+    none: wordsFor(none),
+  }
 }

@@ -49,6 +49,8 @@ export type PageHead = Omit<ShownPage, 'results' | 'verdicts' | 'run'>
 /** Takes to be picked, and jobs of which none is to be. */
 export interface PickWords {
   readonly others: readonly string[]
+  /** Picked again as they were: by a run. */
+  readonly byRun?: readonly string[]
   readonly none: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts'
 import type { JobAddress } from '../base/names.ts'
-import type { DonePurchase } from '../base/purchase.ts'
+import { type DonePurchase, withoutPick } from '../base/purchase.ts'
 import { firstTake } from '../plan/picks.ts'
 import type { Step } from '../plan/step.ts'
 import { makePlan, type PlannedRun, type Refused } from '../planning/make-plan.ts'
@@ -12,6 +12,8 @@ import { adoptAll, moversOf } from './results/adopt.ts'
 /** What is needed to give takes other names. */
 interface PickDesk extends Pick<ClaimContext, 'workspace' | 'recorded' | 'ledger'> {
   readonly options: PlanOptions
+  /** Takes that a person picks; a run had picked the others. Absent: it is a run that picks, and ends no person's choice of the same take. */
+  readonly byHand?: ReadonlySet<JobAddress>
 }
 
 /**
@@ -20,16 +22,20 @@ interface PickDesk extends Pick<ClaimContext, 'workspace' | 'recorded' | 'ledger
  */
 export async function settlePick(
   addresses: Iterable<JobAddress>,
-  { workspace, options, recorded, ledger }: PickDesk,
+  { workspace, options, recorded, ledger, byHand }: PickDesk,
   unmarked: readonly JobAddress[] = [],
 ): Promise<PlannedRun | Refused> {
   const families = new Set<JobAddress>()
   for (const first of unmarked) {
-    await markPick(first, undefined, ledger)
+    await markPick(first, {}, ledger)
     families.add(first)
   }
   for (const address of addresses) {
-    await markPick(firstTake(address), address, ledger)
+    await markPick(
+      firstTake(address),
+      { take: address, ...defined({ byHand: byHand?.has(address) }) },
+      ledger,
+    )
     families.add(firstTake(address))
   }
   const planned = makePlan(workspace, options, { ...recorded, purchases: [...ledger.purchases.values()] })
@@ -53,12 +59,19 @@ async function settleRedo({ redo, ...bare }: DonePurchase, ledger: Ledger): Prom
  * One take of a job is marked, be it the first: `.pick` waits for a mark. Without a take none is. What `redo` ordered is still its own
  * until the files have moved: were it not, the same words after a crash in between would order one more.
  */
-async function markPick(first: JobAddress, take: JobAddress | undefined, ledger: Ledger): Promise<void> {
+async function markPick(
+  first: JobAddress,
+  { take, byHand }: { readonly take?: JobAddress; readonly byHand?: boolean },
+  ledger: Ledger,
+): Promise<void> {
   for (const entry of ledger.purchases.values()) {
     if (entry.is !== 'done' || entry.aside || firstTake(entry.address) !== first) continue
     const isMeant = entry.address === take
-    if (isMeant === (entry.picked === true) && (isMeant || !entry.redo)) continue
-    const { picked: _, redo, ...bare } = entry
-    await ledger.stands(isMeant ? { ...bare, ...defined({ redo }), picked: true } : bare)
+    const isHands = byHand ?? entry.byHand === true
+    const isAsMeant = entry.picked === true && isHands === (entry.byHand === true)
+    if (isMeant ? isAsMeant : !entry.picked && !entry.redo) continue
+    const { redo, ...bare } = withoutPick(entry)
+    const choice = { ...defined({ redo }), picked: true, ...(isHands && { byHand: true }) } as const
+    await ledger.stands(isMeant ? { ...bare, ...choice } : bare)
   }
 }

@@ -34,6 +34,8 @@ export interface Exhibit extends JobReport {
   readonly tags: readonly string[]
   readonly take: number
   readonly picked?: true
+  /** A person picked it. */
+  readonly byHand?: true
   /** The command that picks it, where there are other takes of it. */
   readonly pick?: string
   /** What one run of it costs. */
@@ -151,6 +153,7 @@ function exhibitOf(
     tags: job.tags,
     take: job.take,
     ...(entry?.picked && { picked: true }),
+    ...(entry?.byHand && { byHand: true }),
     ...(workspace.prices && { cost: jobCost(job, workspace.prices) }),
     ...(entry?.credits !== undefined && { spent: { credits: entry.credits } }),
     missing: filesThat('missing').map(({ path }) => path),

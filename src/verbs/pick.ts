@@ -36,6 +36,8 @@ type PickResult =
 interface PickWords {
   readonly address?: string
   readonly others?: readonly string[]
+  /** Takes that a run had picked, and that are picked again as they were: no person chose them. */
+  readonly byRun?: readonly string[]
   /** Jobs of which no take is to be picked any more: the first has the bare name again. */
   readonly none?: readonly string[]
 }
@@ -51,11 +53,13 @@ export function pickTake(request: WorkspaceRequest & PickWords): Promise<PickRes
 /** The same of a context. Rejects with StorageError. */
 export async function pickPlanned(
   { workspace, recorded, planned, ledger }: ClaimContext,
-  { address: word, others = [], none = [] }: PickWords,
+  { address: word, others = [], byRun = [], none = [] }: PickWords,
   options: PlanOptions = {},
 ): Promise<PickResult> {
-  const meant = takesMeant(word === undefined ? others : [word, ...others], planned.jobs)
+  const meant = takesMeant([...(word === undefined ? [] : [word]), ...others, ...byRun], planned.jobs)
   if (meant.got === 'refused') return meant
+  const asBefore = takesMeant(byRun, planned.jobs)
+  if (asBefore.got === 'refused') return asBefore
   const unmarked = takesMeant(none, planned.jobs)
   if (unmarked.got === 'refused') return unmarked
   const unmade = meant.jobs.filter(job => !isMade(job, planned.plan))
@@ -67,7 +71,9 @@ export async function pickPlanned(
   const [address = jobAddress(word ?? '')] = addresses
   const firsts = unmarked.jobs.map(job => firstTake(job.address))
   await forgetComing(new Set([...addresses.map(firstTake), ...firsts]), ledger)
-  const again = await settlePick(addresses, { workspace, options, recorded, ledger }, firsts)
+  const ofRuns = new Set(asBefore.jobs.map(job => job.address))
+  const byHand = new Set(addresses.filter(each => !ofRuns.has(each)))
+  const again = await settlePick(addresses, { workspace, options, recorded, ledger, byHand }, firsts)
   if (again.got === 'refused') return again
   return {
     got: 'picked',

@@ -84,9 +84,13 @@ test('nothing is ordered anew where nobody can read what was approved', () => {
 
 test.each([
   ['the newest, which a run picks', [false, true], true],
+  ['the newest, by a person', [false, 'byHand'], false],
   ['an older one', [true, false], false],
-])('of two retakes %s is picked', (_, [second, third], isDue) => {
-  const pick = (is: boolean | undefined) => (is ? { picked: true as const } : {})
+] as const)('of two retakes %s is picked', (_, [second, third], isDue) => {
+  const pick = (is: boolean | 'byHand') => ({
+    ...(is !== false && { picked: true as const }),
+    ...(is === 'byHand' && { byHand: true as const }),
+  })
   const takes = [broken(takeOf(hero, 2), pick(second)), broken(takeOf(hero, 3), pick(third))]
   const late = job('late', { prompt: 'later' }, { needs: [hero.address] })
   const all = [broken(hero), ...takes]

@@ -404,7 +404,14 @@ describe('a pick', () => {
     // It is marked first, and gets its name then.
     const isNamed = (name: string) => (each: Shown) => each.files[0]?.path === name
     await serving.post('verdicts', { verdicts: [], picks: [{ address: 'hero#3' }] })
-    expect(await until(() => result(serving, 'hero#3'), isNamed('hero.png'))).toMatchObject({ picked: true })
+    const chosen = { picked: true, byHand: true }
+    expect(await until(() => result(serving, 'hero#3'), isNamed('hero.png'))).toMatchObject(chosen)
+    // What a run had picked is picked again as it was when something else is taken back.
+    await serving.post('verdicts', { verdicts: [], picks: [{ address: 'hero#2', byRun: true }] })
+    const asBefore = await until(() => result(serving, 'hero#2'), isNamed('hero.png'))
+    expect([asBefore.picked, asBefore.byHand]).toEqual([true, undefined])
+    await serving.post('verdicts', { verdicts: [], picks: [{ address: 'hero#3' }] })
+    await until(() => result(serving, 'hero#3'), isNamed('hero.png'))
     expect(await result(serving, 'clip')).toMatchObject({ standing: 'not made' })
     await serving.post('verdicts', { verdicts: [], picks: [{ address: 'hero', isNone: true }] })
     await until(() => result(serving, 'hero'), isNamed('hero.png'))

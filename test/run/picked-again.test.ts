@@ -73,7 +73,8 @@ test('a run between the two makes the moves, and the next `redo` orders another 
   expect(paidAt(gateway)).toBe(paid + 1)
 })
 
-test('a picked take whose files are gone is fetched by --rebuy, and stays picked', async () => {
+test('a picked take whose files are gone is fetched by --rebuy, and stays picked, by whom it was', async () => {
+  await pickTake({ manifest: manifestName, cwd: bench.folder, address: 'hero#2' })
   const hero = bench.bytes('out/m/hero.png')
   for (const path of ['out/m/hero.png', 'out/m/takes/hero.take1.png', '.genrun']) bench.remove(path)
   const paid = paidAt(gateway)
@@ -81,6 +82,7 @@ test('a picked take whose files are gone is fetched by --rebuy, and stays picked
   expect(paidAt(gateway)).toBe(paid)
   expect(bench.bytes('out/m/hero.png')).toEqual(hero)
   expect(toldSteps(bench.plan())).toEqual([])
+  expect(bench.read('m.lock.json')).toContain('"picked":true,"byHand":true')
   expect(result).toMatchObject({ report: { exit: 0 } })
   const files = result.got === 'report' ? result.report.jobs.flatMap(job => job.files) : []
   expect(files.map(({ path }) => path)).toContain('takes/hero.take1.png')

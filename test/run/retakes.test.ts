@@ -293,6 +293,31 @@ test('leaves a job of which a person picked an older retake, and makes the rest 
   expect(orders()).toBe(4)
 })
 
+test('leaves a job of which a person picked the newest retake, though a run had picked it before', async () => {
+  const { bench, orders } = await shop(9, manifest(2) + user)
+  for (const _ of ['first', 'retake', 'retake']) await bench.run()
+  await pickTake({ ...bench.request(), address: 'hero#3' })
+  bench.edit(manifestName, 'retakes: 2', 'retakes: 5')
+  const lock = bench.read('m.lock.json')
+  const isLeft = () => expect(toldSteps(bench.plan())).toEqual(['buy user: not made yet'])
+  isLeft()
+  bench.remove('m.lock.json')
+  isLeft()
+  bench.write('m.lock.json', lock)
+  bench.remove('.genrun')
+  isLeft()
+  // The name is no matter, nor that the words of a `redo` go on.
+  bench.write(manifestName, `jobs:\n${named('z', 5)}${user.replace('jobs.hero', 'jobs.z')}`)
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
+  expect(orders()).toBe(4)
+  expect(bench.read('m.lock.json').match(/"byHand":true/g)).toEqual(lock.match(/"byHand":true/g))
+  // Another take, or none, ends that.
+  await pickTake({ ...bench.request(), byRun: ['z#3'] })
+  expect(bench.read('m.lock.json')).toContain('"picked":true')
+  expect(bench.read('m.lock.json')).not.toContain('"byHand"')
+  expect(toldSteps(bench.plan())).toContain('buy z#4: asked for by `retakes`')
+})
+
 const late = '  late: { model: fama-imagine-image, prompt: Later, needs: [hero] }\n'
 
 test.each([

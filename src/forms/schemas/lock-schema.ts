@@ -75,6 +75,7 @@ const entry = closedRecord(
     run: { $ref: '#/definitions/run' },
     files: { type: 'array', items: { $ref: '#/definitions/file' } },
     picked: { description: 'the take that was chosen', const: true },
+    byHand: { description: 'a person picked it, and no run', const: true },
     redo: { description: 'ordered by redo, to be picked when it is there; not picked yet', const: true },
     credits: { description: 'what the service says that it cost', type: 'number' },
     flaw: {
@@ -82,7 +83,7 @@ const entry = closedRecord(
       ...closedRecord({ why: { enum: Object.keys(whys) }, message: text }),
     },
   },
-  ['acceptedAs', 'run', 'picked', 'redo', 'credits', 'flaw'],
+  ['acceptedAs', 'run', 'picked', 'byHand', 'redo', 'credits', 'flaw'],
 )
 
 const recipe = closedRecord(

@@ -61,6 +61,8 @@ export interface Shown {
   readonly cell: { readonly [axis: string]: string }
   readonly tags: readonly string[]
   readonly picked?: true
+  /** A person picked it. */
+  readonly byHand?: true
   /** By the prices; absent where they are not known. */
   readonly cost?: number
   /** As the service told. */

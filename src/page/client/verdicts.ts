@@ -16,6 +16,8 @@ export interface GivenVerdict extends Omit<ShownVerdict, 'who' | 'when'> {
 export interface GivenPick {
   readonly address: string
   readonly isNone?: true
+  /** A run had picked it: it is picked again as it was, and no person's choice. */
+  readonly byRun?: true
 }
 
 /** Everything that one key changes, and what takes all of it back. */
@@ -91,7 +93,7 @@ export function stepFor(
   const isPicking = isApproving && pickedNow?.address !== result.address
   const first = takes.find(({ take }) => take === 1) ?? result
   const back: GivenPick = pickedNow
-    ? { address: pickedNow.address }
+    ? { address: pickedNow.address, ...(!pickedNow.byHand && { byRun: true }) }
     : { address: first.address, isNone: true }
   const what = `${result.address} ${decisionText(decision)}`
   return {

@@ -42,7 +42,7 @@ interface Attempt {
 /** What is known for sure. `over`: nothing is owed, and nothing is there. */
 type Answer =
   | Pick<RunningPurchase, 'is' | 'run' | 'acceptedAt' | 'files'>
-  | Pick<DonePurchase, 'is' | 'files' | 'run' | 'flaw' | 'aside' | 'picked' | 'isGone'>
+  | Pick<DonePurchase, 'is' | 'files' | 'run' | 'flaw' | 'aside' | 'picked' | 'byHand' | 'isGone'>
   | Pick<FailedPurchase, 'is' | 'flaw' | 'billed' | 'run' | 'files'>
   | { readonly is: 'over' }
 
@@ -88,8 +88,9 @@ export function historyOf(record: Purchase): History {
       return { order, attempts: [], answer, saved, parts }
     }
     case 'done': {
-      const { is, files, run, flaw, aside, picked, isGone } = record
-      return { ...nothing, order, answer: { is, files, ...defined({ run, flaw, aside, picked, isGone }) } }
+      const { is, files, run, flaw, aside, picked, byHand, isGone } = record
+      const more = defined({ run, flaw, aside, picked, byHand, isGone })
+      return { ...nothing, order, answer: { is, files, ...more } }
     }
     case 'failed': {
       const { is, flaw, billed, run, files } = record
@@ -178,8 +179,8 @@ function afterRecord(history: History, entry: PurchaseEntry): History {
       const run = entry.run ?? runOf(history)
       const flaw = entry.flaw && { why: entry.flaw.why, message: failureMessage(entry.flaw) }
       // Fetched again it is the same result, and stays the one that was chosen.
-      const picked = history.answer?.is === 'done' && history.answer.picked
-      const more = { ...defined({ flaw, aside }), ...(picked && { picked }) }
+      const { picked, byHand } = history.answer?.is === 'done' ? history.answer : {}
+      const more = defined({ flaw, aside, picked, byHand })
       return {
         ...answered(history, { is: 'done', files, ...defined({ run }), ...more }),
         saved: [],

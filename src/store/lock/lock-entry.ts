@@ -20,7 +20,7 @@ import { isInside } from '../files/safe-path.ts'
  */
 export function readEntry(value: unknown): Locked | string {
   if (!isRecord(value)) return 'a job is not an object'
-  const { address, state, flaw, picked, redo, credits } = value
+  const { address, state, flaw, picked, byHand, redo, credits } = value
   if (typeof address !== 'string' || address === '') return 'a job has no address'
   if (!isState(state)) return `the job ${address} has no known state`
   const recipe = readRecipe(value.recipe)
@@ -48,7 +48,8 @@ export function readEntry(value: unknown): Locked | string {
     case 'done':
     case 'aside': {
       const aside = state === 'aside' && { aside: true as const }
-      const more = { ...defined({ flaw: told }), ...aside, ...(picked === true && { picked }) }
+      const choice = picked === true && { picked, ...(byHand === true && { byHand }) }
+      const more = { ...defined({ flaw: told }), ...aside, ...choice }
       return { ...order, is: 'done', files, ...ran, ...more }
     }
     case 'running':

@@ -130,7 +130,14 @@ function mergeEntry(
   // Taken out on one side and changed on the other: the change cost money.
   if (!ours || !theirs) return ours ?? theirs
   const counts = fuller(ours, theirs)
-  return withRunOf(counts, counts === ours ? theirs : ours)
+  const other = counts === ours ? theirs : ours
+  return withHandOf(withRunOf(counts, other), other)
+}
+
+/** Picked on both sides, it is a person's choice where it is on one. */
+function withHandOf(known: Locked, other: Locked): Locked {
+  if (known.is !== 'done' || other.is !== 'done' || !known.picked || !other.byHand) return known
+  return { ...known, byHand: true }
 }
 
 function isSame(a: Locked | undefined, b: Locked | undefined): boolean {

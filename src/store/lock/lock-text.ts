@@ -174,6 +174,7 @@ export function lineOf(entry: Locked): string {
     run: run && runText(run),
     files: `[${paidFiles(entry).map(fileText).join()}]`,
     picked: entry.is === 'done' && entry.picked ? 'true' : undefined,
+    byHand: entry.is === 'done' && entry.byHand ? 'true' : undefined,
     redo: entry.redo ? 'true' : undefined,
     credits: entry.credits === undefined ? undefined : canonicalJson(entry.credits),
     flaw: flaw && object({ why: canonicalJson(flaw.why), message: canonicalJson(flaw.message) }),

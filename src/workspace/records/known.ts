@@ -10,6 +10,7 @@ import {
   putAsideAs,
   type RunningPurchase,
   withoutNames,
+  withoutPick,
   withRunOf,
 } from '../../base/purchase.ts'
 import type { RemoteFile, SavedFile } from '../../base/state.ts'
@@ -104,6 +105,7 @@ function isSaidBy(locked: DonePurchase, { recipe, ...known }: DonePurchase): boo
     pathsOf(locked) === pathsOf(known) &&
     locked.aside === known.aside &&
     locked.picked === known.picked &&
+    locked.byHand === known.byHand &&
     locked.redo === known.redo &&
     !known.isGone &&
     locked.run?.id === known.run?.id &&
@@ -126,7 +128,7 @@ function placed(
   const isReplaced = () => hasParted && namesOf(known).some(name => named.has(name))
   const isLockRight =
     !isSame && (locked.aside ? isReplaced() || !areThere(known.files) : areThere(locked.files))
-  const { picked: _, aside: __, ...rest } = known
+  const { aside: _, ...rest } = withoutPick(known)
   const { files, aside } = isLockRight ? locked : known
   const chosen = hasParted ? locked : known
   return {
@@ -134,7 +136,7 @@ function placed(
     address: chosen.address,
     files,
     ...defined({ aside }),
-    ...(chosen.picked && { picked: true }),
+    ...defined({ picked: chosen.picked, byHand: chosen.byHand }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { basename, extname, join } from 'node:path'
 import type { PurchaseId } from '../../base/names.ts'
-import type { DonePurchase, Purchase } from '../../base/purchase.ts'
+import { type Purchase, withoutPick } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
 import { digestBytes, digestFileNow } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
@@ -220,7 +220,8 @@ function isChosenAnew(purchase: Purchase, known: Purchase | undefined): boolean 
   // What a person took it for, too: with the lock gone it would be asked for in vain, and bought.
   if (known && purchase.acceptedAs && !known.acceptedAs) return true
   if (purchase.is !== 'done' || known?.is !== 'done') return false
-  return purchase.picked !== known.picked || purchase.address !== known.address
+  const isPickedAlike = purchase.picked === known.picked && purchase.byHand === known.byHand
+  return !isPickedAlike || purchase.address !== known.address
 }
 
 /** A merge gave what is not done yet another number: the journal would have it back under the old one. */
@@ -239,11 +240,6 @@ function ofAnotherCheckout(purchases: readonly Purchase[], locked: readonly Purc
   return purchases
     .filter(({ is, id }) => (is === 'done' || is === 'failed') && !inLock.has(id))
     .map(({ id }) => id)
-}
-
-function withoutPick(purchase: DonePurchase): DonePurchase {
-  const { picked: _, ...rest } = purchase
-  return rest
 }
 
 /** A take that `redo` ordered under another lock is one among others here; while it is in doubt it holds the next `redo` all the same. */

@@ -49,7 +49,11 @@ test('who approves a take picks it, and approves no other take of the job', () =
 test('what was picked before is picked again when that is taken back; what is picked is not picked twice', () => {
   const picked = [{ ...one, picked: true as const }, two]
   const step = stepFor({ is: 'approved' }, two, { verdicts: new Map(), takes: picked })
-  expect(step?.back.picks).toEqual([{ address: 'hero' }])
+  // As it was: by a run, or by a person.
+  expect(step?.back.picks).toEqual([{ address: 'hero', byRun: true }])
+  const byHand = [{ ...picked[0]!, byHand: true as const }, two]
+  const chosen = stepFor({ is: 'approved' }, two, { verdicts: new Map(), takes: byHand })
+  expect(chosen?.back.picks).toEqual([{ address: 'hero' }])
   const again = stepFor({ is: 'approved' }, picked[0]!, { verdicts: new Map(), takes: picked })
   expect(again).toMatchObject({ picks: [], back: { picks: [] } })
 })

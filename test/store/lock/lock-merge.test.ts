@@ -231,4 +231,18 @@ describe('two takes that were ordered apart under one number', () => {
   ])('%s', (_, ours, theirs, wanted) => {
     expect(merged(lock(), lock(...ours), lock(...theirs))).toBe(wanted)
   })
+
+  test('picked by a run on one side and by a person on the other it is a person’s choice', () => {
+    const [byRun, byPerson] = [
+      { ...picked('1'), picked: true },
+      { ...picked('1'), picked: true, byHand: true },
+    ] as const
+    for (const [ours, theirs] of [
+      [byRun, byPerson],
+      [byPerson, byRun],
+    ] as const)
+      expect(mergeLocks({ base: lock(take('1')), ours: lock(ours), theirs: lock(theirs) })).toMatchObject({
+        text: expect.stringContaining('"picked":true,"byHand":true'),
+      })
+  })
 })
