@@ -149,9 +149,10 @@ export function addressNow(
   const nameOf = shownNames(shown)
   let resultOf: ReturnType<typeof resultsSeen> | undefined
   return verdict => {
-    const { address, of, seen } = verdict
+    const { address, of } = verdict
     const name = of && nameOf(of)
-    if (name !== undefined && shown.get(name)?.seen.join() === seen.join()) return name
+    // Its files may be others by now, which is no reason to take another result with its bytes for it.
+    if (name !== undefined) return name
     if (jobs.has(firstTake(address))) return address
     resultOf ??= resultsSeen(
       [...shown].map(([each, files]) => ({ address: each, seen: files.seen })),

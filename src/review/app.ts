@@ -163,10 +163,24 @@ async function takeVerdicts(body: { readonly [name: string]: unknown }, desk: Re
   const result = await judge(given, place)
   if (result.got === 'damaged') return said({ trouble: result.message }, 500)
   // What nobody could decide about is not picked either.
-  const not = new Set(result.refused.map(({ address }) => address))
-  const wishes = picks.filter(each => !(isObject(each) && 'address' in each && not.has(String(each.address))))
-  desk.picks.add(wishes.flatMap(each => pickIn(each, desk, result.renamed) ?? []))
-  return said({ ok: true, refused: result.refused, writes: desk.model.wrote(result.given) })
+  const not = new Set(result.refused.flatMap(each => [resultOf(each), each.address]))
+  const refused: { readonly address: string; readonly why: string }[] = [...result.refused]
+  const wishes = picks.flatMap(each => {
+    const wish = readPick(each)
+    // What a browser kept of an earlier genrun has a name alone.
+    if (!wish || not.has(wish.of === undefined ? wish.address : resultOf(wish))) return []
+    const found = pickIn(wish, desk, result.renamed)
+    if (!('why' in found)) return [found]
+    refused.push(found)
+    return []
+  })
+  desk.picks.add(wishes)
+  return said({ ok: true, refused, given: result.given, writes: desk.model.wrote(result.given) })
+}
+
+/** Names change, and two may have had the same one. */
+function resultOf({ address, of = '' }: { readonly address: string; readonly of?: string }): string {
+  return `${address}\n${of}`
 }
 
 /** Changes the manifest, and nothing else: what becomes stale by that is told with its price when somebody orders it. */
@@ -212,21 +226,42 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-function pickIn(
-  value: unknown,
-  { model }: ReviewDesk,
-  renamed: ReadonlyMap<string, string>,
-): PickWish | undefined {
-  if (!isObject(value) || !('address' in value)) return undefined
-  const { address: was } = value
-  if (typeof was !== 'string') return undefined
-  const address = renamed.get(was) ?? was
-  if (!model.review.exhibits.some(each => each.address === address)) return undefined
+interface GivenWish extends PickWish {
+  /** What was shown under that name when it was meant. */
+  readonly of?: string
+  readonly seen?: readonly string[]
+}
+
+function readPick(value: unknown): GivenWish | undefined {
+  if (!isObject(value) || !('address' in value) || typeof value.address !== 'string') return undefined
+  const { address } = value
   return {
     address,
     ...('isNone' in value && value.isNone === true && { isNone: true }),
     ...('byRun' in value && value.byRun === true && { byRun: true }),
+    ...('of' in value && typeof value.of === 'string' && { of: value.of }),
+    ...('seen' in value && Array.isArray(value.seen) && { seen: value.seen.map(String) }),
   }
+}
+
+/** The wish by the name that its result has now, or why there is none. */
+function pickIn(
+  { of, seen, ...wish }: GivenWish,
+  { model }: ReviewDesk,
+  renamed: ReadonlyMap<string, string>,
+): PickWish | { readonly address: string; readonly why: string } {
+  const { judged } = model
+  const known = of === undefined ? undefined : [...judged].find(([, each]) => each.of === of)?.[0]
+  const address = known ?? renamed.get(wish.address) ?? wish.address
+  if (!model.review.exhibits.some(each => each.address === address))
+    return { address: wish.address, why: `there is no result called ${wish.address}` }
+  // A job of which none is to be picked is meant as a whole.
+  const isOther = wish.isNone
+    ? of !== undefined
+    : seen && judged.get(jobAddress(address))?.seen.join() !== seen.join()
+  if (known === undefined && isOther)
+    return { address, why: `${address} is another result than the one that was meant: nothing is picked` }
+  return { ...wish, address }
 }
 
 async function takeQuote(body: { readonly [name: string]: unknown }, desk: ReviewDesk): Promise<Response> {

@@ -27,6 +27,13 @@ export interface FoundFile {
   readonly is: Found
 }
 
+/** By its name and its purchase as it was given. */
+interface RefusedVerdict {
+  readonly address: string
+  readonly of?: string
+  readonly why: string
+}
+
 type JudgeResult =
   | Damaged
   | {
@@ -37,7 +44,7 @@ type JudgeResult =
       /** The addresses that results have now, by those that they had when they were seen. */
       readonly renamed: ReadonlyMap<string, JobAddress>
       /** Not written down, and why: their results are others by now, or they are no verdicts. */
-      readonly refused: readonly { readonly address: string; readonly why: string }[]
+      readonly refused: readonly RefusedVerdict[]
     }
 
 /**
@@ -49,7 +56,7 @@ export async function judge(
   { path, manifest, shown, find }: Bench,
 ): Promise<JudgeResult> {
   const verdicts: PersonsVerdict[] = []
-  const refused: { address: string; why: string }[] = []
+  const refused: RefusedVerdict[] = []
   const renamed = new Map<string, JobAddress>()
   const nameNow = addressNow(shown)
   for (const each of given) {
@@ -57,7 +64,8 @@ export async function judge(
     const verdict = read && aboutShown({ ...read, address: nameNow(read) }, shown)
     if (read && verdict && read.address !== verdict.address) renamed.set(read.address, verdict.address)
     const why = verdict ? await whyNot(verdict, shown, find) : 'it is no verdict'
-    if (!verdict || why !== undefined) refused.push({ address: addressIn(each), why: why ?? '' })
+    if (!verdict || why !== undefined)
+      refused.push({ address: addressIn(each), ...defined({ of: read?.of }), why: why ?? '' })
     else verdicts.push(verdict)
   }
   try {

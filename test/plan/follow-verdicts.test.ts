@@ -305,5 +305,7 @@ test('what is sent under an earlier name is about the result that was seen, wher
   // What was bought says which of two it is, also where their names were swapped.
   expect(now(verdict('a', 'y', p))).toBe('d')
   expect(now(verdict('c', 'y', p))).toBe('d')
-  expect(now(verdict('c', 'x', p))).toBe('c')
+  // Also where its files are others by now: it is about no other that has those which were seen.
+  expect(now(verdict('c', 'x', p))).toBe('d')
+  expect(now(verdict('b', 'x', p))).toBe('d')
 })

@@ -291,6 +291,7 @@ describe('a verdict', () => {
     const verdict = { address: 'cup', is: 'rejected', note: 'too <b>dark</b>', seen: seen(cup) }
     expect((await serving.post('verdicts', { verdicts: [verdict], picks: [] })).json()).toEqual({
       ok: true,
+      given: [{ ...verdict, of: cup.of, who: 'Mara', when: expect.any(String) }],
       refused: [],
       writes: 1,
     })
@@ -361,6 +362,7 @@ describe('a verdict', () => {
     ]
     expect((await serving.post('verdicts', { verdicts, picks: [] })).json()).toEqual({
       ok: true,
+      given: [],
       writes: 1,
       refused: [
         { address: 'cup', why: 'the files of cup are others than those that were seen' },
@@ -417,6 +419,49 @@ describe('a pick', () => {
     await until(() => result(serving, 'hero'), isNamed('hero.png'))
     expect(await result(serving, 'hero#3')).not.toHaveProperty('picked')
     expect(await result(serving, 'clip')).toMatchObject({ standing: 'held' })
+  })
+})
+
+describe('what was given while no server was there', () => {
+  test('is about what was seen, though names were swapped meanwhile; what is not there any more is told', async () => {
+    const it = await made()
+    const before = await it.review()
+    const [hero, second] = [await result(before, 'hero'), await result(before, 'hero#2')]
+    const [third, cup] = [await result(before, 'hero#3'), await result(before, 'cup')]
+    await before.stop()
+    const text = it.read('tea.yaml').replace('hero:', 'x:').replace('cup:', 'hero:').replace('x:', 'cup:')
+    writeFileSync(it.path('tea.yaml'), text.replace('jobs.hero', 'jobs.cup'))
+    await it.ran('tea.yaml', '--local', '--quiet')
+    const serving = await it.review()
+    const about = (each: Shown) => ({ address: each.address, of: each.of, seen: seen(each) })
+    const lost = { address: 'hero#4', of: 'pruned', seen: seen(third) }
+    const verdicts = [
+      { ...about(cup), is: 'rejected' },
+      { ...about(hero), stars: 3 },
+    ]
+    const picks = [about(second), lost]
+    const answer = (await serving.post('verdicts', { verdicts, picks })).json()
+    expect(answer).toMatchObject({
+      given: [
+        { address: 'hero', of: cup.of, is: 'rejected' },
+        { address: 'cup', of: hero.of, stars: 3 },
+      ],
+      refused: [{ address: 'hero#4', why: 'there is no result called hero#4' }],
+    })
+    expect(
+      await until(
+        () => result(serving, 'cup#2'),
+        each => each.picked === true,
+      ),
+    ).toMatchObject({
+      of: second.of,
+    })
+    // A name that is there, of something else.
+    const other = { ...about(third), of: 'pruned', address: 'hero' }
+    expect((await serving.post('verdicts', { verdicts: [], picks: [other] })).json()).toMatchObject({
+      refused: [{ why: 'hero is another result than the one that was meant: nothing is picked' }],
+    })
+    expect(await result(serving, 'hero')).not.toHaveProperty('picked')
   })
 })
 

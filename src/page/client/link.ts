@@ -1,6 +1,6 @@
-import { type Link, savedOf, type Waiting } from './linked.ts'
+import type { Link, Waiting } from './linked.ts'
 import type { ShownChange, ShownOrder, ShownPage, ShownQuote } from './shown.ts'
-import type { GivenPick, GivenVerdict } from './verdicts.ts'
+import { type GivenPick, type GivenVerdict, withNews } from './verdicts.ts'
 
 /** A page that has everything in itself. What is decided stays in this browser, and is handed over as a file. */
 export function fileLink(): Link {
@@ -30,12 +30,6 @@ export function fileLink(): Link {
     whyNoEdit: () => Promise.resolve('a report has no manifest'),
     takeBack: () => Promise.resolve('a report has no manifest'),
   }
-}
-
-/** Of one result the last word counts. */
-function withNews(before: readonly GivenVerdict[], news: readonly GivenVerdict[]): readonly GivenVerdict[] {
-  const about = new Set(news.map(({ address }) => address))
-  return [...before.filter(({ address }) => !about.has(address)), ...news]
 }
 
 function keptIn(name: string): [readonly GivenVerdict[], readonly GivenPick[]] {
@@ -111,7 +105,8 @@ export function serverLink(): ServerLink {
       }
       const refused = Array.isArray(answer.refused) ? answer.refused : []
       if (refused.length > 0) trouble = `not noted: ${refused.map(each => each.why).join('; ')}`
-      saved(savedOf(sentVerdicts, refused), Number(answer.writes))
+      // As they were written down: a result may have another name by now than it had on this page.
+      saved(Array.isArray(answer.given) ? answer.given : [], Number(answer.writes))
       verdicts = verdicts.filter(each => !sentVerdicts.includes(each))
       picks = picks.filter(each => !sentPicks.includes(each))
       changed()

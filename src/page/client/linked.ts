@@ -10,17 +10,6 @@ export interface Waiting {
   readonly trouble?: string
 }
 
-/** Those of what was sent that are written down. Where a refusal names none of them, whatever is written is heard by itself. */
-export function savedOf(
-  sent: readonly GivenVerdict[],
-  refused: readonly { readonly address: string }[],
-): readonly GivenVerdict[] {
-  const known = new Set(sent.map(({ address }) => address))
-  if (refused.some(({ address }) => !known.has(address))) return []
-  const not = new Set(refused.map(({ address }) => address))
-  return sent.filter(({ address }) => !not.has(address))
-}
-
 /** What an amount is asked of: one take more of these, what one job asks for by now, or all that is not there. */
 export type QuoteWish =
   | { readonly redo: readonly string[] }

@@ -128,11 +128,16 @@ export interface Kept {
 
 export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => void): Desk {
   let server: VerdictsBy = new Map(page.verdicts.map(each => [each.address, each]))
+  const byAddress = byAddressOf(page.results)
   let state: State = {
     page,
     items: itemsOf(page.results),
-    byAddress: byAddressOf(page.results),
-    verdicts: withGiven(server, link.waiting().verdicts, page.who, nowText()),
+    byAddress,
+    verdicts: withGiven(server, link.waiting().verdicts, {
+      who: page.who,
+      when: nowText(),
+      results: byAddress,
+    }),
     choice: { ...everything, ...kept.choice },
     layout: kept.layout ?? 'wall',
     width: kept.width ?? 220,
@@ -158,14 +163,17 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
     if (isAnother) sections = shown = undefined
     draw()
   }
-  const verdictsNow = () => withGiven(server, link.waiting().verdicts, state.page.who, nowText())
+  const given = (results: ReadonlyMap<string, Shown>) => ({ who: state.page.who, when: nowText(), results })
+  const verdictsNow = (results = state.byAddress) =>
+    withGiven(server, link.waiting().verdicts, given(results))
   // What was saved a moment ago stands until the server has read it again: the next key goes by it.
   // By the address, after how many writes that was: what was told of it before is older.
   let writtenAt = new Map<string, number>()
-  const take = (given: readonly GivenVerdict[], writes: number) => {
-    const news = given.filter(({ address }) => (writtenAt.get(address) ?? 0) <= writes)
+  const take = (written: readonly GivenVerdict[], writes: number) => {
+    const news = written.filter(({ address }) => (writtenAt.get(address) ?? 0) <= writes)
     for (const { address } of news) writtenAt.set(address, writes)
-    server = withGiven(server, news, state.page.who, nowText())
+    // They have the names of now, be this page behind: what comes next goes by these.
+    server = withGiven(server, news, given(new Map()))
   }
   const takeAll = (verdicts: readonly ShownVerdict[], writes: number) => {
     const all = new Map(verdicts.map(each => [each.address, each]))
@@ -261,10 +269,14 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
       const isAnother = results.length > 0 || order !== undefined
       const { trouble: __, ...bare } = state
       state = { ...bare, ...(trouble !== undefined && { trouble }) }
+      const areOthers = verdicts !== undefined || change.given !== undefined
+      const byAddress = isAnother ? byAddressOf(all) : state.byAddress
+      // What waits goes along with what is called otherwise now.
+      const areMoved = isAnother && link.waiting().verdicts.length > 0
       set({
         page,
-        ...(isAnother && { items: itemsOf(all), byAddress: byAddressOf(all) }),
-        ...((verdicts ?? change.given) && { verdicts: verdictsNow() }),
+        ...(isAnother && { items: itemsOf(all), byAddress }),
+        ...((areOthers || areMoved) && { verdicts: verdictsNow(byAddress) }),
       })
     },
   }

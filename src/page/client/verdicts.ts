@@ -18,6 +18,9 @@ export interface GivenPick {
   readonly isNone?: true
   /** A run had picked it: it is picked again as it was, and no person's choice. */
   readonly byRun?: true
+  /** What was shown under that name when it was meant: names change. */
+  readonly of?: string
+  readonly seen?: readonly string[]
 }
 
 /** Everything that one key changes, and what takes all of it back. */
@@ -33,6 +36,9 @@ export interface UndoableDeed extends Deed {
 }
 
 export type VerdictsBy = ReadonlyMap<string, ShownVerdict>
+
+/** Results by their addresses. */
+type ShownBy = ReadonlyMap<string, Shown>
 
 /** Whether there is anything to decide about: what somebody altered is not what was made. */
 export function canBeJudged({ files, altered }: Shown): boolean {
@@ -93,13 +99,13 @@ export function stepFor(
   const isPicking = isApproving && pickedNow?.address !== result.address
   const first = takes.find(({ take }) => take === 1) ?? result
   const back: GivenPick = pickedNow
-    ? { address: pickedNow.address, ...(!pickedNow.byHand && { byRun: true }) }
-    : { address: first.address, isNone: true }
+    ? { ...meant(pickedNow), ...(!pickedNow.byHand && { byRun: true }) }
+    : { ...meant(first), isNone: true }
   const what = `${result.address} ${decisionText(decision)}`
   return {
     what,
     verdicts: changed,
-    picks: isPicking ? [{ address: result.address }] : [],
+    picks: isPicking ? [meant(result)] : [],
     back: { what: `${what}, taken back`, verdicts: before, picks: isPicking ? [back] : [] },
   }
 }
@@ -140,7 +146,7 @@ function saidOf({
  */
 export function decidedSince(
   { verdicts: given }: Deed,
-  { byAddress, verdicts }: { readonly byAddress: ReadonlyMap<string, Shown>; readonly verdicts: VerdictsBy },
+  { byAddress, verdicts }: { readonly byAddress: ShownBy; readonly verdicts: VerdictsBy },
 ): string | undefined {
   return given.find(each => {
     const own = byAddress.get(each.address)
@@ -161,6 +167,10 @@ function given(
   return { address, ...says, seen: seenOf(files), ...(of !== undefined && { of }) }
 }
 
+function meant({ address, files, of }: Shown): GivenPick {
+  return { address, ...(of !== undefined && { of }), seen: seenOf(files) }
+}
+
 function asItWas(result: Shown, verdicts: VerdictsBy): GivenVerdict {
   return verdictOn(result, verdicts) ?? given(result, {})
 }
@@ -176,20 +186,38 @@ function decisionText(decision: Judging): string {
   return decision.is === 'approved' ? 'picked' : decision.is
 }
 
-/** The verdicts with those that were given a moment ago, before the server has answered. */
+/** What waits, with what is decided now: of one result the last word counts, whatever that was called when it was given. */
+export function withNews(
+  before: readonly GivenVerdict[],
+  news: readonly GivenVerdict[],
+): readonly GivenVerdict[] {
+  const resultOf = ({ address, of }: GivenVerdict) => (of === undefined ? `name ${address}` : `of ${of}`)
+  const about = new Set(news.map(resultOf))
+  return [...before.filter(each => !about.has(resultOf(each))), ...news]
+}
+
+/**
+ * The verdicts with those that were given a moment ago, before the server has answered. `results`: as they are called now; one that has
+ * another name than it had is found by what was bought.
+ */
 export function withGiven(
   verdicts: VerdictsBy,
   given: readonly GivenVerdict[],
-  who: string,
-  when: string,
+  { who, when, results }: { readonly who: string; readonly when: string; readonly results: ShownBy },
 ): VerdictsBy {
   const next = new Map(verdicts)
   for (const each of given) {
+    const address = nameNow(each, results)
     const isEmpty = each.is === undefined && each.stars === undefined && each.note === undefined
-    if (isEmpty) next.delete(each.address)
-    else next.set(each.address, { who, when, ...each })
+    if (isEmpty) next.delete(address)
+    else next.set(address, { who, when, ...each, address })
   }
   return next
+}
+
+function nameNow({ address, of }: GivenVerdict, results: ShownBy): string {
+  if (of === undefined || results.get(address)?.of === of) return address
+  return [...results.values()].find(each => each.of === of)?.address ?? address
 }
 
 /** Those that say something: what was taken back says nothing. */

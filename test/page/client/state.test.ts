@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { type Link, savedOf, type Waiting } from '../../../src/page/client/linked.ts'
+import type { Link, Waiting } from '../../../src/page/client/linked.ts'
 import { quoteKeeper, quoteRejected, quoteRest } from '../../../src/page/client/quotes.ts'
 import type { ShownPage, ShownQuote, ShownVerdict } from '../../../src/page/client/shown.ts'
 import { beginDuel, type Desk, keepSide, openDesk } from '../../../src/page/client/state.ts'
-import type { Deed, GivenVerdict } from '../../../src/page/client/verdicts.ts'
+import { type Deed, type GivenVerdict, withNews } from '../../../src/page/client/verdicts.ts'
 import { readVerdict } from '../../../src/store/verdicts/verdicts-text.ts'
 import { shown } from './shown.ts'
 
 /** A server that answers when it is told to. */
 function pretended() {
-  let verdicts: GivenVerdict[] = []
+  let verdicts: readonly GivenVerdict[] = []
   const sent: Deed[] = []
   let changed: (waiting: Waiting) => void = () => undefined
   let saved: (given: readonly GivenVerdict[], writes: number) => void = () => undefined
@@ -22,7 +22,7 @@ function pretended() {
     onSaved: hear => void (saved = hear),
     send(deed) {
       sent.push(deed)
-      verdicts = [...verdicts, ...deed.verdicts]
+      verdicts = withNews(verdicts, deed.verdicts)
     },
     quote: () => Promise.resolve({ trouble: '' }),
     order: () => Promise.resolve(undefined),
@@ -137,11 +137,29 @@ test('undo finds the result by what was bought, also where its name is that of a
   expect(server.sent[1]?.verdicts).toMatchObject([{ address: 'a', of: 'p' }])
 })
 
-test('of what was sent that is taken for saved which no refusal may be about', () => {
-  const sent = [verdict('a', 'approved'), verdict('b', 'rejected')]
-  expect(savedOf(sent, [])).toEqual(sent)
-  expect(savedOf(sent, [{ address: 'a' }])).toEqual([sent[1]])
-  expect(savedOf(sent, [{ address: '' }])).toEqual([])
+test('what waits goes along with what was seen when names are swapped, and a key on either ends no other', () => {
+  const results = [shown('a', { of: 'p' }), shown('b', { of: 'q' })]
+  const server = pretended()
+  const desk = openDesk({ ...page, results }, server.link, { cursor: 'a' }, () => undefined)
+  desk.decide({ is: 'rejected' })
+  desk.change({
+    results: [
+      { ...shown('b', { of: 'q' }), address: 'a' },
+      { ...shown('a', { of: 'p' }), address: 'b' },
+    ],
+  })
+  expect(standing(desk)).toEqual(['b rejected'])
+  desk.set({ cursor: 'a' })
+  desk.decide({ stars: 5 })
+  expect(standing(desk).toSorted()).toEqual(['a 5', 'b rejected'])
+  expect(server.link.waiting().verdicts).toMatchObject([
+    { address: 'a', of: 'p', is: 'rejected' },
+    { address: 'a', of: 'q', stars: 5 },
+  ])
+  // Of one result the last word counts, under whatever name.
+  desk.set({ cursor: 'b' })
+  desk.decide({ stars: 1 })
+  expect(server.link.waiting().verdicts).toMatchObject([{ of: 'q' }, { address: 'b', of: 'p', stars: 1 }])
 })
 
 test('what was saved stands before the server has told of it, and the next key goes by it', () => {

@@ -33,7 +33,7 @@ test('who approves a take picks it, and approves no other take of the job', () =
       // As old as it was: it is no decision of today about that take.
       { address: 'hero', who: 'mara', when: '2026-03-01T09:30:00Z', seen: seenOf(one) },
     ],
-    picks: [{ address: 'hero#2' }],
+    picks: [{ address: 'hero#2', seen: seenOf(two) }],
     back: {
       what: 'hero#2 picked, taken back',
       // Decided anew by whoever takes it back, who the server says.
@@ -41,7 +41,7 @@ test('who approves a take picks it, and approves no other take of the job', () =
         { address: 'hero#2', seen: seenOf(two) },
         { address: 'hero', is: 'approved', seen: seenOf(one) },
       ],
-      picks: [{ address: 'hero', isNone: true }],
+      picks: [{ address: 'hero', seen: seenOf(one), isNone: true }],
     },
   })
 })
@@ -50,10 +50,10 @@ test('what was picked before is picked again when that is taken back; what is pi
   const picked = [{ ...one, picked: true as const }, two]
   const step = stepFor({ is: 'approved' }, two, { verdicts: new Map(), takes: picked })
   // As it was: by a run, or by a person.
-  expect(step?.back.picks).toEqual([{ address: 'hero', byRun: true }])
+  expect(step?.back.picks).toEqual([{ address: 'hero', seen: seenOf(one), byRun: true }])
   const byHand = [{ ...picked[0]!, byHand: true as const }, two]
   const chosen = stepFor({ is: 'approved' }, two, { verdicts: new Map(), takes: byHand })
-  expect(chosen?.back.picks).toEqual([{ address: 'hero' }])
+  expect(chosen?.back.picks).toEqual([{ address: 'hero', seen: seenOf(one) }])
   const again = stepFor({ is: 'approved' }, picked[0]!, { verdicts: new Map(), takes: picked })
   expect(again).toMatchObject({ picks: [], back: { picks: [] } })
 })
@@ -75,7 +75,8 @@ test('stars and notes stay beside a verdict, and are taken away by themselves', 
   let verdicts = approved(one)
   const give = (decision: Parameters<typeof stepFor>[0]) => {
     const step = stepFor(decision, one, { verdicts, takes })
-    verdicts = withGiven(verdicts, step?.verdicts ?? [], 'noor', '2026-03-02T09:30:00Z')
+    const by = { who: 'noor', when: '2026-03-02T09:30:00Z', results: new Map() }
+    verdicts = withGiven(verdicts, step?.verdicts ?? [], by)
     return verdicts.get('hero')
   }
   expect(give({ stars: 4 })).toMatchObject({ is: 'approved', stars: 4, who: 'noor' })
