@@ -8,6 +8,13 @@ export function grouped(count: number): string {
   return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
+/** All of them together. */
+export function totalOf(counts: Iterable<number>): number {
+  let total = 0
+  for (const count of counts) total += count
+  return total
+}
+
 /** `0.42 USD`, `1,250 credits`; as many decimals as say something. */
 export function amountText(amount: number, currency: string): string {
   const digits = Math.abs(amount) >= 1 ? 2 : 6

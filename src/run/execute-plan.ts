@@ -1,5 +1,6 @@
 import { defined } from '../base/defined.ts'
 import { exit } from '../base/exit.ts'
+import { totalOf } from '../base/measure.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { type RunningPurchase } from '../base/purchase.ts'
 import { modelSetOf } from '../catalog/model-set.ts'
@@ -107,7 +108,7 @@ async function executeOn([first, ...more]: Lines['all'], equipped: Equipped): Pr
     const further: Task[] = []
     const orders = new Map<JobAddress, number>()
     counts.push(() => ({
-      paid: [...orders.values()].reduce((all, many) => all + many, 0),
+      paid: totalOf(orders.values()),
       requests: 0,
       orders,
     }))

@@ -6,6 +6,7 @@ import { withClaim } from '../workspace/records/with-claim.ts'
 import type { Recorded, Setting } from '../workspace/workspace.ts'
 import { executePlan } from './execute-plan.ts'
 import { damageProblems, type RunResult } from './run-under-claim.ts'
+import { tellTakenOver } from './watch-records.ts'
 
 /** What is paid for, and the job by which it is fetched. */
 export interface OwedRun {
@@ -24,6 +25,7 @@ export function executeResume(
   return withClaim<RunResult>(
     setting,
     async claim => {
+      tellTakenOver(setting, claim)
       const found = readRecorded(setting)
       if ('got' in found) return found
       const owed = resumption(found)

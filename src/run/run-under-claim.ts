@@ -24,6 +24,7 @@ import { executePlan } from './execute-plan.ts'
 import { besideFleet } from './planner/beside-fleet.ts'
 import { fleetProblem } from './planner/fleet-records.ts'
 import { bringRestored } from './results/restore.ts'
+import { tellTakenOver } from './watch-records.ts'
 
 /** What became of a run: its report, or why there was none. */
 export type RunResult =
@@ -44,6 +45,7 @@ export async function runUnderClaim(
   heeding: (purchases: Recorded['purchases']) => Recorded['purchases'] = purchases => purchases,
 ): Promise<RunResult> {
   const run = async (claim: Claim, foreign: SetAside | undefined): Promise<RunResult> => {
+    tellTakenOver(setting, claim)
     const unmerged = unmergedProblem(setting)
     if (unmerged) return { got: 'refused', problems: [unmerged] }
     const here = readRecords(setting)

@@ -1,8 +1,16 @@
 import type { Failure } from '../base/failure.ts'
 import { failureMessage } from '../base/failure.ts'
+import type { Claim } from '../store/claim/claim.ts'
 import type { RunEvent } from '../wording/report.ts'
 import type { Machine } from '../workspace/machine.ts'
+import { takenOverText } from '../workspace/records/busy.ts'
+import type { Setting } from '../workspace/workspace.ts'
 import { lostClaim, type RecordKeepers, vanished } from './gate.ts'
+
+/** Told at once, whatever becomes of the run: the other one stops by what was done here. */
+export function tellTakenOver({ request, machine }: Setting, { from }: Claim): void {
+  if (from) request.emit({ at: machine.clock.now(), event: 'warned', message: takenOverText(from) })
+}
 
 /** Watches over the records of a run while it works. */
 export interface RecordsWatch {

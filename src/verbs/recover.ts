@@ -41,6 +41,8 @@ export interface RecoverRecord {
   readonly names: readonly string[]
   /** Lines that could not be read: what they still tell is among the found. `m.lock.json:4`. */
   readonly unread: readonly string[]
+  /** Locks that could not be written to their place: the next run reads them anyhow. */
+  readonly rescued: Recorded['rescued']
   /** Indexes that a newer genrun wrote: what this one can read of them counts. */
   readonly newer: readonly string[]
   /** What is wrong with the lock that is there; it is kept as `moved` when it is replaced. */
@@ -217,6 +219,7 @@ async function surveyOf(workspace: Workspace, request: RecoverRequest): Promise<
       ),
       unknown: finder.names.filter(name => !named.has(name)),
       names: lost.length > 0 ? names : [],
+      rescued: all.rescued,
       ...(isLost && { damage: `${basename(layout.lock)}: ${loaded.why}` }),
     },
   }

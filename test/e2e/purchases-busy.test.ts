@@ -64,7 +64,13 @@ test('what a process receives after another took its claim over is found by the 
   const stopped = startGenrun(['m.yaml'], { cwd, env })
   const run = await gateway.nextRun()
   stopped.child.kill('SIGSTOP')
-  expect(await genrun(['m.yaml', '--take-claim'], { cwd, env })).toMatchObject({ code: 3 })
+  const taking = await genrun(['m.yaml', '--take-claim'], { cwd, env })
+  expect(taking).toMatchObject({ code: 3 })
+  expect(taking.stderr).toMatch(
+    new RegExp(
+      `taken over from the genrun that was at work on this manifest \\(process ${stopped.child.pid} on \\S+, since \\S+\\): it is still there, and stops at its next look, before it orders anything more`,
+    ),
+  )
   await run.finish()
   stopped.child.kill('SIGCONT')
   const woken = await stopped.ended

@@ -335,7 +335,14 @@ test('another genrun at work is named, and what is recorded is told all the same
   ])
   expect(readFileSync(join(bench.folder, 'm.lock.json'), 'utf8')).toContain('"state":"doubt"')
   expect((await bench.run()).got).toBe('busy')
-  expect((await bench.run({ takeClaim: true })).got).toBe('report')
+  const told: RunEvent[] = []
+  const taking = { takeClaim: true, emit: (each: RunEvent) => void told.push(each) }
+  expect((await bench.run(taking)).got).toBe('report')
+  const who = new RegExp(`^taken over from the genrun .* \\(process ${process.pid} on .*it is still there`)
+  expect(told[0]).toMatchObject({ event: 'warned', message: expect.stringMatching(who) })
+  told.length = 0
+  await bench.run(taking)
+  expect(told.filter(({ event }) => event === 'warned')).toEqual([])
 })
 
 describe('keys', () => {

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runId } from '../../src/base/names.ts'
 import { wireLimits } from '../../src/wire/http/limits.ts'
 import { handClock } from './hand-clock.ts'
 import { rawServer, webServer } from './servers.ts'
+import { testFolder } from './spool.ts'
 import { wireTo } from './wire-to.ts'
 
 const run = (id = 'r1', workflow = 'famc-v3') => ({ workflow, id: runId(id) ?? expect.fail(`bad id ${id}`) })
@@ -26,6 +28,26 @@ test('a result is asked for by GET under its workflow and id, each encoded by it
     body: '',
     headers: { authorization: 'Bearer sk-secret' },
   })
+})
+
+test('before each answer over one connection may come others, and a download is no different', async () => {
+  const ports = new Set<number | undefined>()
+  const server = await webServer((request, response) => {
+    ports.add(request.socket.remotePort)
+    response.writeEarlyHints({ link: '</a>; rel=preload' })
+    response.writeContinue()
+    if (request.url === '/file') response.end('bytes')
+    else json(202, {})(request, response)
+  })
+  const { wire } = await wireTo(server.origin)
+  for (let time = 0; time < 5; time++) expect(await wire.read(run(), never)).toEqual({ got: 'pending' })
+  expect(ports.size).toBeLessThanOrEqual(2)
+  const to = join(await testFolder(), 'file')
+  for (let time = 0; time < 5; time++)
+    expect(
+      await wire.download({ from: 'link', url: `${server.origin}/file` }, to, { signal: never }),
+    ).toMatchObject({ got: 'bytes', bytes: 5 })
+  expect(ports.size).toBeLessThanOrEqual(4)
 })
 
 test('result requests share connections', async () => {

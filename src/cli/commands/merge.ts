@@ -25,6 +25,7 @@ export async function merge(
     out.json({ ok: true, exit: exit.ok, ...record })
     return exit.ok
   }
+  for (const each of record.takenOver) out.talk(display(each, 300))
   for (const each of record.twice) out.talk(display(`bought apart: ${twiceText(each)}; all of them are kept`))
   for (const shard of record.left)
     out.talk(`shard ${shard}: another machine claimed it; its records stay for what may come, so merge again`)

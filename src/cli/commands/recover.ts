@@ -8,6 +8,7 @@ import {
   type RecoverResult,
   recoverManifest,
 } from '../../verbs/recover.ts'
+import { rescuedText } from '../../wording/remarks.ts'
 import type { Given } from '../flags/given.ts'
 import { type ManifestArgs, workspaceFrom } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
@@ -53,8 +54,7 @@ async function isConfirmed(around: Surroundings, out: Out): Promise<boolean> {
 
 function tellEnd({ isDone, record }: Recovered, out: Out): number {
   if (isNothing(record)) {
-    const isAllKnown = record.known > 0 && record.unknown.length === 0 && record.unread.length === 0
-    out.talk(`there is nothing to recover${isAllKnown ? ': lock and journal know all of it' : ''}`)
+    out.talk(nothingText(record))
     return exit.ok
   }
   if (!isDone) {
@@ -63,14 +63,30 @@ function tellEnd({ isDone, record }: Recovered, out: Out): number {
     return exit.refused
   }
   if (record.moved !== undefined) out.talk(display(`the damaged lock is kept as ${record.moved}`))
-  out.talk(`taken up: ${counted(record.found.length, 'purchase')}; nothing was bought`)
+  const all = record.found.length + savedOutside(record)
+  out.talk(`taken up: ${counted(all, 'purchase')}; nothing was bought`)
   return exit.ok
 }
 
+function nothingText(record: RecoverRecord): string {
+  if (savedOutside(record) > 0)
+    return 'there is nothing more to recover: the next run writes what was found there into lock and journal'
+  const { known, unknown, unread, rescued } = record
+  const isAllKnown = known > 0 && [...unknown, ...unread, ...rescued].length === 0
+  return `there is nothing to recover${isAllKnown ? ': lock and journal know all of it' : ''}`
+}
+
+/** So many orders are known only by locks that were saved outside the project, and are used. */
+function savedOutside({ rescued }: RecoverRecord): number {
+  return rescued.reduce((sum, each) => sum + (each.isOurs ? each.purchases.length : 0), 0)
+}
+
 function tellFound(record: RecoverRecord, out: Out): void {
-  const { found, unknown, names, damage, unread, newer } = record
+  const { found, unknown, names, damage, unread, newer, rescued } = record
   for (const each of found) out.result(lineOf(each))
   if (damage !== undefined) out.talk(display(damage))
+  // Of one of another lineage is found what the manifest asks for now, and nothing else.
+  for (const each of rescued) if (each.isOurs) out.talk(display(rescuedText(each), 500))
   for (const line of unread)
     out.talk(display(`${line} cannot be read: what it still tells is held, and not bought by itself`))
   for (const index of newer)

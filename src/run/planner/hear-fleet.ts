@@ -1,7 +1,7 @@
 import { withinGrace } from '../../base/clock.ts'
 import { defined } from '../../base/defined.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
-import { counted } from '../../base/measure.ts'
+import { counted, totalOf } from '../../base/measure.ts'
 import { fuller, type Purchase } from '../../base/purchase.ts'
 import type { RunRef } from '../../base/state.ts'
 import type { FleetStatus } from '../../fleet/batches.ts'
@@ -143,7 +143,7 @@ async function heardFrom(
   }
   const found = paidOrders([...recorded.purchases, ...toldBefore.map(id => ({ id }))])
   for (const { record } of news) found.hear(record)
-  const many = [...found.many().values()].reduce((all, its) => all + its, 0)
+  const many = totalOf(found.many().values())
   if (many > 0)
     tell(
       `workers made ${counted(many, 'order')} since the last run ended: this one's end counts only its own`,

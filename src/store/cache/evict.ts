@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { totalOf } from '../../base/measure.ts'
 import { readTextOn, removeQuietly } from '../files/atomic-write.ts'
 import type { Disk } from '../files/disk.ts'
 import { usedFiles } from './cache-text.ts'
@@ -26,7 +27,7 @@ function copiesIn(files: string, disk: Disk): [string, number][] {
  */
 export function evict(maxBytes: number, { disk, results, files, newest }: CacheFolders): void {
   const sizes = new Map(copiesIn(files, disk))
-  let total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
+  let total = totalOf(sizes.values())
   if (total <= maxBytes) return
   const oldestFirst = disk
     .list(results)

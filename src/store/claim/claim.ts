@@ -11,6 +11,8 @@ import { type Holder, thisProcess, whereabouts } from './process.ts'
 export interface Claim {
   /** Higher than that of every claim before it. */
   readonly number: number
+  /** From whom it was taken over. */
+  readonly from?: HolderSeen
   /** Asked before each paid request: false as soon as there is a higher number, or the claim was wiped away. */
   isMine(): boolean
   /** `vanished`: nobody has it, ours is gone, for instance with the whole folder. Throws StorageError. */
@@ -62,7 +64,8 @@ export async function takeClaim(folder: string, options: ClaimOptions = {}): Pro
     const next = 1 + Math.max(number, above)
     if (await makeClaim(folder, next, mine, options)) {
       removeOlder(disk, folder, next)
-      return { got: 'claim', claim: claimOf(folder, next, mine, { disk, clock }) }
+      const claim = claimOf(folder, next, mine, { disk, clock })
+      return { got: 'claim', claim: holder ? { ...claim, from: holder } : claim }
     }
     // Someone was faster: look at them.
   }

@@ -8,7 +8,7 @@ import type { Refused } from '../../planning/make-plan.ts'
 import { openWorkspace, type WorkspaceRequest } from '../../planning/open-workspace.ts'
 import { seeManifest } from '../../planning/see-manifest.ts'
 import { withRecords } from '../../run/ledger/records.ts'
-import { type Claim, seeHolder, takeClaim } from '../../store/claim/claim.ts'
+import { type Claim, type HolderSeen, seeHolder, takeClaim } from '../../store/claim/claim.ts'
 import { readTextOn, removeQuietly } from '../../store/files/atomic-write.ts'
 import { type Disk, makeFolders } from '../../store/files/disk.ts'
 import { copyToPart } from '../../store/files/outputs.ts'
@@ -32,7 +32,7 @@ import {
   readBeside,
   recordsBeside,
 } from '../../workspace/records/beside.ts'
-import type { Busy } from '../../workspace/records/busy.ts'
+import { type Busy, takenOverText } from '../../workspace/records/busy.ts'
 import { foreignStates } from '../../workspace/records/lineage.ts'
 import { type Damaged, readRecorded } from '../../workspace/records/recorded.ts'
 import { withClaim } from '../../workspace/records/with-claim.ts'
@@ -48,6 +48,8 @@ export interface MergeRecord {
   readonly twice: readonly Twice[]
   /** Shards that another machine claims: what they told is taken in, and their records stay for what may come. */
   readonly left: readonly string[]
+  /** From whom claims were taken over, in words. */
+  readonly takenOver: readonly string[]
   /** Orders that a run would make now, as far as a plan can be drawn. */
   readonly open?: number
   /** Jobs that no record here has, and others know as paid for, with those that are made from their files. */
@@ -108,11 +110,13 @@ async function mergeNow(workspace: Workspace, claim: Claim, force: boolean): Pro
   const { layout, folders, machine, manifest } = workspace
   const { disk } = machine
   const shards: Told[] = []
+  const takenOver = claim.from ? [takenOverText(claim.from)] : []
   const isThere = ({ lock }: Beside['layout']) => disk.look(lock) !== undefined
   for (const beside of recordsBeside(workspace)) {
     refuseForeignState(disk, beside.layout.state)
-    const isHeld = force && (await takeOver(beside, workspace))
-    const told = toldBy(workspace, beside, isHeld)
+    const holder = force ? await takeOver(beside, workspace) : undefined
+    if (holder) takenOver.push(`shard ${nameOf(beside)}: ${takenOverText(holder)}`)
+    const told = toldBy(workspace, beside, holder !== undefined)
     if ('got' in told) return told
     if (told.states.length > 0 || isThere(beside.layout)) shards.push(told)
   }
@@ -149,6 +153,7 @@ async function mergeNow(workspace: Workspace, claim: Claim, force: boolean): Pro
       news: news.length,
       twice,
       left: shards.filter(({ isHeld }) => isHeld).map(({ beside }) => nameOf(beside)),
+      takenOver,
     },
   }
 }
@@ -157,13 +162,14 @@ function nameOf({ shard }: Beside): string {
   return shard ? shardText(shard) : ''
 }
 
-/** Whether somebody held it. A process that is there all the same notices, and buys nothing more. Rejects with StorageError. */
-async function takeOver({ folders }: Beside, { machine }: Workspace): Promise<boolean> {
+/** From whom, where somebody held it. A process that is there all the same notices, and buys nothing more. Rejects with StorageError. */
+async function takeOver({ folders }: Beside, { machine }: Workspace): Promise<HolderSeen | undefined> {
   const { disk, clock, random, self } = machine
-  if (!seeHolder(folders.claim, { disk, self: self() })) return false
+  const holder = seeHolder(folders.claim, { disk, self: self() })
+  if (!holder) return undefined
   const taken = await takeClaim(folders.claim, { disk, clock, random, self: self(), force: true })
   if (taken.got === 'claim') await taken.claim.release()
-  return true
+  return holder
 }
 
 function toldBy(workspace: Workspace, beside: Beside, isHeld: boolean): Told | Damaged {

@@ -2,6 +2,7 @@ import type { LookupFunction } from 'node:net'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 import { defined } from '../../base/defined.ts'
+import { dropInterim } from './interim.ts'
 import { type ProxyRules, proxyFor } from './proxy.ts'
 import { openTunnel } from './tunnel.ts'
 
@@ -19,11 +20,11 @@ interface DialOptions extends Way {
   readonly lookup?: LookupFunction
 }
 
-/** Opens connections as undici wants them: directly, or by a tunnel through a proxy, TLS inside. */
+/** Opens connections as undici wants them: directly, or by a tunnel through a proxy, TLS inside. No interim answer is read from them. */
 export function dialer(options: DialOptions): buildConnector.connector {
   const { timeoutMs, signal, proxy, lookup } = options
   const secureContext = options.ca === undefined ? undefined : contextWith(options.ca)
-  const direct = keptAlive(
+  const direct = tended(
     buildConnector({ keepAlive: false, timeout: timeoutMs, ...defined({ signal, secureContext, lookup }) }),
   )
   return (target, done) => {
@@ -48,11 +49,12 @@ export function dialer(options: DialOptions): buildConnector.connector {
  * An answer may be minutes away: by these signs of life the other side is known to be there, and what lies between keeps the
  * connection. Asked for once there is one: what undici asks for before that, Node tells the system twice.
  */
-function keptAlive(connect: buildConnector.connector): buildConnector.connector {
+function tended(connect: buildConnector.connector): buildConnector.connector {
   return (target, done) =>
     connect(target, (...[error, socket]) => {
       if (error) return done(error, null)
       socket.setKeepAlive(true, aliveAfterMs)
+      dropInterim(socket)
       done(null, socket)
     })
 }

@@ -10,21 +10,17 @@ const longest = 262_144
 
 /**
  * Listens in on the connection of a paid request, before anything was read from it: undici keeps nothing of an answer
- * that it cannot read, and a run's id could be in there. It also takes out heads that come before the answer's own, as any service,
- * or what lies between, may send them without being asked (RFC 9110, 15.2): undici takes `100 Continue` for an error.
+ * that it cannot read, and a run's id could be in there.
  */
 export function listenIn(socket: Socket): Capture {
   const chunks: Buffer[] = []
   let left = longest
-  const withoutInterim = interimFilter()
   const push = socket.push.bind(socket)
   socket.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     if (chunk === null) return push(chunk)
     if (left > 0) chunks.push(chunk.subarray(0, left))
     left -= chunk.byteLength
-    const rest = withoutInterim(chunk)
-    // An empty chunk would end the reading: as if nothing had come.
-    return rest.byteLength === 0 || push(rest, encoding)
+    return push(chunk, encoding)
   }
   return { bytes: () => Buffer.concat(chunks) }
 }
@@ -50,34 +46,4 @@ function joinedChunks(body: Buffer): Buffer {
     chunks.push(body.subarray(lineEnd + 2, lineEnd + 2 + bytes))
     at = lineEnd + 2 + bytes + 2
   }
-}
-
-/** Passes bytes on, without the interim heads (1xx) at their beginning, in whatever pieces they come. */
-function interimFilter(): (chunk: Buffer) => Buffer {
-  let held: Buffer = Buffer.alloc(0)
-  let isOver = false
-  return chunk => {
-    if (isOver) return chunk
-    // What comes first is mostly all that is needed, and may be long.
-    held = held.byteLength === 0 ? chunk : Buffer.concat([held, chunk])
-    while (isInterim(held)) {
-      const end = held.indexOf('\r\n\r\n')
-      if (end < 0 && held.byteLength < longest) return Buffer.alloc(0)
-      if (end < 0) break
-      held = held.subarray(end + 4)
-    }
-    if (mayBecomeInterim(held)) return Buffer.alloc(0)
-    isOver = true
-    return held
-  }
-}
-
-/** Behind 101 another protocol begins. */
-function isInterim(held: Buffer): boolean {
-  return /^HTTP\/1\.[01] 1(?!01)\d\d/.test(held.toString('latin1', 0, 12))
-}
-
-function mayBecomeInterim(held: Buffer): boolean {
-  const text = held.toString('latin1', 0, 12)
-  return text.length < 12 && ['HTTP/1.1 1', 'HTTP/1.0 1'].some(line => line.startsWith(text.slice(0, 10)))
 }

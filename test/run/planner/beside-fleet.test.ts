@@ -16,13 +16,19 @@ vi.setConfig({ testTimeout: 60_000 })
 let server: Postgres
 let databases = 0
 
+function folderOfTest(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'genrun-beside-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
 /** A project with its fleet: checkouts of it, each a folder of its own, on one store and one cache. */
 async function openStudio(manifest: string) {
   const shop = await openShop(manifest)
   const { bench, sold } = shop
   const url = await server.database(`beside${++databases}`)
   const tell = () => undefined
-  const cache = { folder: mkdtempSync(join(tmpdir(), 'genrun-beside-')) }
+  const cache = { folder: folderOfTest() }
   const request = (folder: string, more: Partial<RunRequest>) =>
     bench.request({ cwd: folder, cache, store: url, ...more })
   return {
@@ -48,7 +54,7 @@ async function openStudio(manifest: string) {
     },
     /** Another checkout: what git has of it, and of the folder with the state only what is named. */
     checkout(...names: string[]): string {
-      const folder = mkdtempSync(join(tmpdir(), 'genrun-beside-'))
+      const folder = folderOfTest()
       for (const name of [manifestName, ...names])
         cpSync(join(bench.folder, name), join(folder, name), { recursive: true })
       return folder

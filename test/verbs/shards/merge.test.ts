@@ -4,6 +4,8 @@ import { expect, test, vi } from 'vitest'
 
 vi.setConfig({ testTimeout: 15_000 })
 
+import { systemClock } from '../../../src/base/clock.ts'
+import { takeClaim } from '../../../src/store/claim/claim.ts'
 import { mergeShards } from '../../../src/verbs/shards/merge.ts'
 import { verifyManifest } from '../../../src/verbs/verify.ts'
 import { type Bench, manifestName } from '../bench.ts'
@@ -40,7 +42,7 @@ test('shards come to what one run comes to, byte for byte', async () => {
   expect(here(plainLock(bench))).toBe(here(plainLock(one.bench)))
   await expectWhole(bench, sold)
   const before = bench.snapshot()
-  expect(await merged(bench)).toEqual({ merged: [], news: 0, twice: [], left: [], open: 0 })
+  expect(await merged(bench)).toEqual({ merged: [], news: 0, twice: [], left: [], takenOver: [], open: 0 })
   expect(bench.snapshot().filter(line => !line.includes('claim'))).toEqual(
     before.filter(line => !line.includes('claim')),
   )
@@ -241,4 +243,22 @@ test('a manifest that is renamed before its shards are merged buys nothing under
   expect(await bench.run({ manifest: 'n.yaml', continues })).toMatchObject(refused)
   expect(await runShard(bench, 1, 2, { manifest: 'n.yaml' })).toMatchObject(refused)
   expect(sold).toHaveLength(all)
+})
+
+test('whose claims were taken over is told: of the whole, and of each shard', async () => {
+  const { bench } = await openShop(rowsOf(rows))
+  await runShards(bench, 2)
+  const self = { host: 'another-host', pid: 7, machine: 'another', boot: 'b', space: '', start: '' }
+  const claimOf = (state: string) => join(bench.folder, '.genrun', state, 'claim')
+  await takeClaim(claimOf('m'))
+  await takeClaim(claimOf('m.1-of-2'), { self, force: true, clock: { ...systemClock, wall: () => 0 } })
+  const { takenOver, left } = await merged(bench, { takeClaim: true })
+  expect(left).toEqual(['1/2'])
+  const told = 'taken over from the genrun that was at work on this manifest (process'
+  const then = 'it stops at its next look, before it orders anything more'
+  const here = takenOver[0]?.replace(/ on \S+, since [^)]+/, '')
+  expect([here, takenOver[1]]).toEqual([
+    `${told} ${process.pid}): it is still there, and stops at its next look, before it orders anything more`,
+    `shard 1/2: ${told} 7 on another-host, since 1970-01-01T00:00:00.000Z): should it still be at work there, ${then}`,
+  ])
 })

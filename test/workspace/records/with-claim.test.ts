@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Disk, systemDisk } from '../../../src/store/files/disk.ts'
 import { stateFolder } from '../../../src/store/files/state-folder.ts'
 import { thisMachine } from '../../../src/workspace/machine.ts'
@@ -9,7 +9,9 @@ import { withClaim } from '../../../src/workspace/records/with-claim.ts'
 
 /** A project in a folder of its own, and work that says whether it was come to. */
 function project() {
-  const home = join(mkdtempSync(join(tmpdir(), 'genrun-moved-')), 'p')
+  const around = mkdtempSync(join(tmpdir(), 'genrun-moved-'))
+  onTestFinished(() => rmSync(around, { recursive: true, force: true }))
+  const home = join(around, 'p')
   mkdirSync(home)
   const state = join(home, '.genrun', 'm')
   const layout = { output: join(home, 'out'), lock: join(home, 'm.lock.json'), state, rehearsal: false }

@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Diagnostic } from '../../../src/base/diagnostic.ts'
 import type { JsonObject } from '../../../src/base/names.ts'
 import { costOf } from '../../../src/forms/cost.ts'
@@ -13,6 +13,7 @@ import { type Trust, trustDigest } from '../../../src/workspace/read/trust.ts'
 import { openTerms } from '../../../src/workspace/service/terms.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'genrun-terms-'))
+afterAll(() => rmSync(cwd, { recursive: true }))
 const put = (name: string, text: string) => writeFileSync(join(cwd, name), text)
 put('good.yaml', 'jobs:\n  a: { model: famc-v3, prompt: tea }\n')
 put('wrong.yaml', 'jobs:\n  a: { model: famc-v3, prompt: tea, duration: 7 }\n')
@@ -52,6 +53,7 @@ test('a rehearsal asks for no address', () => {
 
 describe('a price beside a model', () => {
   const folder = mkdtempSync(join(tmpdir(), 'genrun-priced-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'genrun.yaml'), '')
   const catalog = (price: string) => `currency: USD
 models:
