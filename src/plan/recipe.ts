@@ -73,6 +73,8 @@ export interface Change {
 
 /** Compares by meaning: a spelled-out default equals the default, the order of keys counts for nothing. */
 export function compareRecipes(was: Recipe, is: Recipe): Change[] {
+  // Of most purchases, several times in each plan: nothing is composed for them.
+  if (isSameOrder(was, is)) return []
   const changes: Change[] = []
   const isMoved = was.service !== is.service
   if (isMoved) changes.push({ field: 'service', was: was.service, is: is.service })

@@ -67,8 +67,11 @@ export function findFormer(workspace: Workspace, asked: FolderFlags): Former | u
 /** Of the same lineage, by a state beside the manifest's own, which knows nothing. */
 function findTwin({ lock }: Former, workspace: Workspace, asked: FolderFlags): Former | undefined {
   const { layout, place, machine } = workspace
+  const beside = statesBeside(workspace)
+  // Mostly there is none, and a journal may be long.
+  if (beside.length === 0) return undefined
   if (machine.disk.look(layout.state) && knowsPurchases(layout.state, machine.disk)) return undefined
-  for (const name of statesBeside(workspace)) {
+  for (const name of beside) {
     const path = join(place.folder, `${name}.lock.json`)
     const twin = readFormer(path, workspace, asked) ?? readJournalBefore(path, workspace, asked)
     if (!twin || twin === 'damaged' || twin.lock.lineage !== lock.lineage) continue

@@ -125,9 +125,9 @@ function placedAt(node: TextScalar, value: Yield, isData: true | undefined): Fil
       return { kind: 'scalar', file, start, end, value: plain, source, style: node.style, isAbsent }
     }
     case 'scalar': {
-      const { value: plain, source, style, isUntyped, isMade, isAbsent, origin = value } = value
-      const scalar = { kind: 'scalar', file, start, end, value: plain, source, style } as const
-      return { ...scalar, origin, isData: isData ?? value.isData, isUntyped, isMade, isAbsent }
+      const { source, style, isUntyped, isMade, isAbsent, origin = value } = value
+      const given = { value: value.value, source, style, isUntyped, isMade, isAbsent }
+      return { kind: 'scalar', file, start, end, origin, isData: isData ?? value.isData, ...given }
     }
     case 'reference':
       return value.files.which === 'cell' ? { ...value, file, start, end } : value

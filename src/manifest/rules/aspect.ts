@@ -7,7 +7,7 @@ import type { RuleJobs } from './rule.ts'
 
 /** First and last frames whose shape is not that of the video they are for: the service would cut or stretch them. */
 export function aspectMismatches({ settled, project }: RuleJobs): Diagnostic[] {
-  const framed = settled.filter(one => frames.some(name => `/${name}` in one.cast.files))
+  const framed = settled.filter(({ cast: { files } }) => '/startFrame' in files || '/endFrame' in files)
   if (framed.length === 0) return []
   const byAddress = new Map(settled.map(one => [one.cell.address as string, one]))
   const shapeOf = shapes(byAddress, project)

@@ -77,7 +77,8 @@ export function openLedger({
   index: results = noIndex,
 }: LedgerOptions): Ledger {
   const purchases = new Map(recorded.purchases.map(each => [each.id, each]))
-  const histories = new Map<PurchaseId, History>(recorded.purchases.map(each => [each.id, historyOf(each)]))
+  // Of those that something has become of; most stay as they were recorded.
+  const histories = new Map<PurchaseId, History>()
   // What stands in the records of others comes into these when something becomes of it here.
   const hidden = new Set([...recorded.hidden, ...(recorded.foreign ?? [])])
   const given = new Map<JobAddress, PurchaseId>()
@@ -102,10 +103,18 @@ export function openLedger({
     if ('run' in purchase && purchase.run) runs.set(nameOf(purchase.run), purchase.id)
   }
 
+  function historyKnown(id: PurchaseId): History | undefined {
+    const known = histories.get(id)
+    const recordedAs = known ? undefined : purchases.get(id)
+    return recordedAs ? historyOf(recordedAs) : known
+  }
+
   function fold(entry: PurchaseEntry): void {
-    foldEntry(histories, entry)
     const { purchase: id } = entry
     const before = purchases.get(id)
+    const was = historyKnown(id)
+    if (was) histories.set(id, was)
+    foldEntry(histories, entry)
     for (const path of before ? namesOf(before) : []) if (names.get(path) === id) names.delete(path)
     const history = histories.get(id)
     const record = history && recordOf(history)
@@ -122,7 +131,7 @@ export function openLedger({
     const { id } = found
     hidden.delete(id)
     const known = purchases.get(id)
-    const history = histories.get(id)
+    const history = historyKnown(id)
     const entry = asOrdered(found, history)
     // What was pruned or given up here is no news, but for a result.
     if (!known && history && isOver(history) && entry.is !== 'done') return

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { type JournalRecord, journalFormat } from '../../base/purchase.ts'
+import { rememberLast } from '../files/remember-last.ts'
 import { isEntry } from './journal-entry.ts'
 
 /**
@@ -70,15 +71,14 @@ export interface JournalDamage {
  * records before them are given. Everything else that does not fit the chain is damage.
  */
 export function decodeJournal(file: Uint8Array): Decoded {
-  const last = lastDecoded?.deref()
+  const last = lastDecoded.get()
   if (last?.file.equals(file)) return last.decoded
   const decoded = decodeAnew(file)
-  lastDecoded = new WeakRef({ file: Buffer.from(file), decoded })
+  lastDecoded.keep({ file: Buffer.from(file), decoded })
   return decoded
 }
 
-/** A run reads its journal three times before it writes to it. Not kept for long: a journal may be large. */
-let lastDecoded: WeakRef<{ readonly file: Buffer; readonly decoded: Decoded }> | undefined
+const lastDecoded = rememberLast<{ readonly file: Buffer; readonly decoded: Decoded }>()
 
 function decodeAnew(file: Uint8Array): Decoded {
   const bytes = withoutZeros(file)

@@ -3,6 +3,7 @@ import type { Json } from '../../base/names.ts'
 import { type Flaw, paidFiles } from '../../base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../../base/state.ts'
 import { canonicalJson } from '../files/digest.ts'
+import { rememberLast } from '../files/remember-last.ts'
 import { type Locked, type lockStates, readEntry } from './lock-entry.ts'
 
 export type { Locked } from './lock-entry.ts'
@@ -58,24 +59,19 @@ function isBefore(a: Locked, b: Locked): boolean {
 
 /** Reads what `writeLock` wrote, also when git changed its line ends. Everything else is damage, in words. Pure. */
 export function readLock(text: string, manifest?: string): LockReading {
-  const last = lastRead?.deref()
+  const last = lastLock.get()
   if (last?.text === text) return otherManifest(last.lock, manifest) ?? { got: 'lock', lock: last.lock }
   const reading = readAnew(text, manifest)
-  if (reading.got === 'lock') lastRead = new WeakRef({ text, lock: reading.lock })
+  if (reading.got === 'lock') lastLock.keep({ text, lock: reading.lock })
   return reading
 }
 
-/** A run reads its lock four times before it writes to it. Not kept for long: a lock may be large. */
-let lastRead: WeakRef<{ readonly text: string; readonly lock: Lock }> | undefined
+const lastLock = rememberLast<{ readonly text: string; readonly lock: Lock }>()
 
 function readAnew(text: string, manifest: string | undefined): LockReading {
   const plain = text.replace(/^\ufeff/, '')
-  if (plain.trim() === '') return damage('empty', 'it is empty')
-  if (/^\ufffd|\0/.test(plain)) return damage('encoding', 'it is not UTF-8 text')
-  const conflict = plain.search(/^(<{7}|={7}|>{7}|\|{7})( |\r?$)/m)
-  if (conflict >= 0)
-    return damage('conflict', 'it holds the marks of a merge conflict', lineAt(plain, conflict))
   const whole = parse(plain)
+  // Nothing of what is looked for there can stand in JSON, and a lock may be long.
   if (whole === undefined) return unparsed(plain)
   return readWhole(whole, plain, manifest)
 }
@@ -123,8 +119,13 @@ function readJobs(found: readonly unknown[], text: string, head: Omit<Lock, 'job
   return { got: 'lock', lock: { ...head, jobs: [...jobs.values()] } }
 }
 
-/** Text that is no JSON: its end is missing, or something in it was altered. */
+/** Text that is no JSON: two sides of a merge stand in it, its end is missing, or something in it was altered. */
 function unparsed(text: string): LockDamage {
+  if (text.trim() === '') return damage('empty', 'it is empty')
+  if (/^\ufffd|\0/.test(text)) return damage('encoding', 'it is not UTF-8 text')
+  const conflict = text.search(/^(<{7}|={7}|>{7}|\|{7})( |\r?$)/m)
+  if (conflict >= 0)
+    return damage('conflict', 'it holds the marks of a merge conflict', lineAt(text, conflict))
   const head = text.trim().slice(0, '{"genrun"'.length)
   if (!'{"genrun"'.startsWith(head)) return damage('foreign', 'it is not a lock of genrun')
   if (!/\bnull\s*\]\s*\}\s*$/.test(text)) return damage('cut', 'it ends in the middle')

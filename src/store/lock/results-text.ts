@@ -21,6 +21,8 @@ export interface ResultsReading {
   readonly owner: ResultsOwner
   /** How each purchase stands by its last line. */
   readonly purchases: ReadonlyMap<PurchaseId, Locked>
+  /** Those lines, as they were read. */
+  readonly texts: ReadonlyMap<PurchaseId, string>
   /** Nothing of them is owed, and nothing of them is there. */
   readonly over: ReadonlySet<PurchaseId>
   /** Lines that cannot be read, with what can be told of their purchases; those that a whole line tells of are left out. */
@@ -60,6 +62,7 @@ export function readResults(text: string, lineage: string): ResultsReading {
   let lines = 0
   const broken: BrokenLine[] = []
   const purchases = new Map<PurchaseId, Locked>()
+  const texts = new Map<PurchaseId, string>()
   const over = new Set<PurchaseId>()
   for (const [nth, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
@@ -76,6 +79,7 @@ export function readResults(text: string, lineage: string): ResultsReading {
     if (typeof value.over === 'string') {
       const id = value.over as PurchaseId // compared with ids only
       purchases.delete(id)
+      texts.delete(id)
       over.add(id)
       lines++
       continue
@@ -88,10 +92,11 @@ export function readResults(text: string, lineage: string): ResultsReading {
     // The last line of a purchase is its place as well.
     purchases.delete(entry.id)
     purchases.set(entry.id, entry)
+    texts.set(entry.id, line)
     over.delete(entry.id)
     lines++
   }
-  return { owner, purchases, over, broken: broken.filter(isUntold), lines, ...(newer && { newer }) }
+  return { owner, purchases, texts, over, broken: broken.filter(isUntold), lines, ...(newer && { newer }) }
 
   function isUntold({ entry }: BrokenLine): boolean {
     return !entry || !(purchases.has(entry.id) || over.has(entry.id))

@@ -57,7 +57,7 @@ export function openResults({ output, owner, disk, mayReplace }: IndexOptions): 
   const path = join(output, ownFolder, `results-${owner.lineage}.jsonl`)
   const text = readTextOn(disk, path) ?? ''
   const found = readResults(text, owner.lineage)
-  const known = new Map([...found.purchases].map(([id, record]) => [id, lineOf(record)]))
+  const known = new Map(found.texts)
   const ended = new Set<PurchaseId>()
   let lines = found.lines
   let trouble = found.newer === undefined ? undefined : newerTrouble(path, found.newer)
