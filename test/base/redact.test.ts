@@ -28,6 +28,9 @@ test.each(Object.entries(forms))('a secret is taken out %s', (_, form) => {
     expect(redact(text)).not.toContain(telltale(form))
   expect(redact('a teapot on wet slate: c2stOUYz, sk-9F3d')).toBe('a teapot on wet slate: c2stOUYz, sk-9F3d')
   expect(finderOf(key)(`the key ${form} is not valid`)).toBeGreaterThanOrEqual('the key '.length)
+  const before = 'a teapot on wet slate, '.repeat(4000)
+  expect(redact(`${before}${form}`)).not.toContain(telltale(form))
+  expect(finderOf(key)(`${before}${form}`)).toBeGreaterThanOrEqual(before.length)
 })
 
 test.each(whole)('and nothing of it is left, nor anything else taken: %s', (_, form) => {
