@@ -3,19 +3,36 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-// Those that took about half a minute and more, when last looked at. A fleet's mostly wait: they go beside those that compute all the time.
-const longest = [
-  ...['faults/simulation', 'faults/keys', 'verbs/fleet', 'run/planner/beside-fleet'],
-  ...['kills', 'disk', 'wishes', 'controls', 'faces', 'counts', 'useless', 'clones'].map(
+// Those that took about twenty seconds and more, when last looked at. They compute all the time, or mostly wait: for a date, an answer, a process.
+const computing = [
+  ...['simulation', 'keys', 'kills', 'wishes', 'counts', 'clones', 'controls', 'disk', 'faces'].map(
     name => `faults/${name}`,
   ),
-  ...['terminal', 'recovery', 'commands', 'purchases-state', 'serve', 'review', 'piped'].map(
-    name => `e2e/${name}`,
-  ),
-  ...['gate', 'overspend', 'readers', 'secrets'].map(name => `threats/${name}`),
-  ...['run/money', 'gateway/models', 'services/faults', 'verbs/collect', 'profiles/hostile-files'],
-  'engine/polls-processes',
-].map(name => `/test/${name}.test.ts`)
+  ...['e2e/terminal', 'threats/readers', 'gateway/models', 'e2e/purchases-state', 'e2e/run', 'e2e/serve'],
+  ...['e2e/commands', 'e2e/piped', 'threats/gate', 'run/recovery', 'planning/edits', 'pack/consumer'],
+  ...['docs/newcomer', 'faults/small-disk'],
+]
+const waiting = [
+  ...['verbs/fleet', 'faults/useless', 'threats/overspend', 'services/faults', 'verbs/collect', 'run/gone'],
+  ...[
+    'e2e/recovery',
+    'planning/takes',
+    'run/money',
+    'e2e/purchases-service',
+    'threats/secrets',
+    'e2e/review',
+  ],
+  ...['profiles/hostile-files', 'run/planner/beside-fleet', 'run/failed-again', 'engine/polls-processes'],
+  ...['profiles/hostile', 'services/kills'],
+]
+
+/** One that waits beside one that computes, so that no processor has nothing to do. */
+const longest = Array.from({ length: Math.max(computing.length, waiting.length) }, (_, nth) => [
+  computing[nth],
+  waiting[nth],
+])
+  .flat()
+  .flatMap(name => (name === undefined ? [] : `/test/${name}.test.ts`))
 
 /** The longest files first: begun last, they would run for minutes while the other processors have nothing to do. */
 class LongestFirst extends BaseSequencer {
@@ -48,9 +65,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     env: { ...inMemory() },
     pool: 'forks',
-    // One more than there are processors: a third of the time that tests take is waiting, for a process, a socket or a date. With two
-    // more the suite took no less.
-    maxWorkers: availableParallelism() + 1,
+    // Two for each processor: half of the time that tests take is waiting, for a process, a socket or a date.
+    maxWorkers: 2 * availableParallelism(),
     // Files share a worker, so that what they import is read once: a quarter of the suite's time. A test that changes what
     // others see (a variable, the working folder, a timer) puts it back.
     isolate: false,
