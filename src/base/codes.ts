@@ -194,6 +194,7 @@ export const codes = [
   'unreadable-prices',
   'unreadable-profile',
   'unreadable-settings',
+  'unreadable-verdicts',
   'unsaved',
   'unsaved-plan',
   'unsaved-report',

@@ -25,7 +25,7 @@ type TakeResult =
   | Refused
   | Damaged
   /** The text is no file of verdicts. */
-  | { readonly got: 'unreadable'; readonly why: string }
+  | { readonly got: 'unreadable'; readonly why: string; readonly line?: number | undefined }
   | {
       readonly got: 'taken'
       readonly taken: readonly TakenVerdict[]
@@ -53,19 +53,16 @@ interface SentVerdicts {
  */
 export async function takeVerdicts(request: WorkspaceRequest, sent: SentVerdicts): Promise<TakeResult> {
   const reading = readVerdicts(sent.text)
-  if (reading.got === 'damaged') {
-    const where = reading.line === undefined ? '' : ` (line ${reading.line})`
-    return { got: 'unreadable', why: `${reading.why}${where}` }
-  }
+  if (reading.got === 'damaged') return { ...reading, got: 'unreadable' }
   const review = reviewOf(request)
   if (review.got !== 'review') return review
   const now = `${new Date(systemClock.wall()).toISOString().slice(0, 19)}Z`
   const shown = shownOf(review)
-  const given = asNamedNow(reading.verdicts.verdicts, shown).map(each => ({
+  const dating = { now, datesOf: datesTaken(review, shown) }
+  const given = asNamedNow(reading.verdicts.verdicts, shown).map(({ dates: _theirs, ...each }) => ({
     ...each,
     ...defined({ who: sent.who }),
-    // A later one would win against all that is decided here until then.
-    when: each.when > now ? now : each.when,
+    ...datedHere(each, dating),
   }))
   const standing = new Map(
     review.verdicts.filter(each => isAbout(each, shown)).map(each => [each.address, each] as const),
@@ -89,6 +86,31 @@ export async function takeVerdicts(request: WorkspaceRequest, sent: SentVerdicts
   if (result.got === 'damaged') return result
   const after = await pickApproved(request, review, meant)
   return { got: 'taken', taken: fitting, refused: [...refused, ...result.refused], ...after }
+}
+
+interface Dating {
+  readonly now: string
+  readonly datesOf: (address: JobAddress) => PersonsVerdict['dates']
+}
+
+/**
+ * By this machine's clock: one from a clock that is ahead would win against all that is decided here until then. It is as old as it was
+ * when it was taken first, so that the same file does not reverse what was decided since.
+ */
+function datedHere(
+  { address, when }: PersonsVerdict,
+  { now, datesOf }: Dating,
+): Pick<PersonsVerdict, 'when' | 'dates'> {
+  const known = datesOf(address)?.[when]
+  if (known === undefined && when <= now) return { when }
+  const taken = known ?? now
+  return { when: taken, dates: { [when]: taken } }
+}
+
+function datesTaken({ verdicts, takenBack }: Review, shown: Shown): Dating['datesOf'] {
+  const about = [...verdicts, ...takenBack].filter(each => isAbout(each, shown))
+  const dates = new Map(about.map(each => [each.address, each.dates]))
+  return address => dates.get(address)
 }
 
 /** What there is to decide about. */

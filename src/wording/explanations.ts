@@ -625,6 +625,10 @@ export const rows: { readonly [code in Code]: Row } = {
   'unreadable-prices': ['The file of prices cannot be read.', 'genrun plan campaign.yaml --prices gone.yaml'],
   'unreadable-profile': ['The profile cannot be read.', 'genrun campaign.yaml --profile gone.yaml'],
   'unreadable-settings': ['A file of settings cannot be read.', 'genrun.config.yaml # saved as UTF-16'],
+  'unreadable-verdicts': [
+    'The file of verdicts is not there, or is none. The page of a report saves one.',
+    'genrun review campaign.yaml --take gone.json',
+  ],
   unsaved: [
     'What happened could not be written down. Nothing more was bought; what was accepted is told.',
     'genrun campaign.yaml # onto a full disk',

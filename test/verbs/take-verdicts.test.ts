@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { made, teapots } from '../review/fixture.ts'
 
@@ -78,29 +78,67 @@ test('what was decided here since stands; approving another take gives up the on
   // A date to come would win against everything that is decided until then; --as says whose verdicts they are.
   await take(it, [verdict(it, 'cup', { when: '2999-01-01T00:00:00Z' })], '--as', 'Ada')
   expect(standing(it)[0]).toBe('cup approved Ada')
-  expect(it.read('tea.preview.review.json')).not.toContain('2999')
+  expect(it.read('tea.preview.review.json')).not.toContain('"when":"2999')
 })
 
-test.each<[string, string, string]>([
-  ['no JSON', 'hello', 'v.json: it is not a file of verdicts'],
-  ['another file', '{"genrunLock":1}', 'v.json: it is not a file of verdicts'],
+test('what came from a clock that is ahead is not taken as new once it was taken back', async () => {
+  const it = await made()
+  const sent = {
+    is: 'rejected',
+    when: '2999-01-01T00:00:00Z',
+    dates: { '2999-01-02T00:00:00Z': '2000-01-01T00:00:00Z' },
+  }
+  const file = [verdict(it, 'cup', sent)]
+  expect((await take(it, file)).code).toBe(0)
+  expect((await take(it, file)).code).toBe(0)
+  // It was a while ago.
+  const taken = /"when":"([^"]+)"/.exec(it.read('tea.preview.review.json'))?.[1] ?? ''
+  const then = it.read('tea.preview.review.json').replaceAll(taken, '2020-01-01T00:00:00Z')
+  writeFileSync(it.path('tea.preview.review.json'), then)
+  const serving = await it.review()
+  const { is: _, ...back } = { ...JSON.parse(then.split('\n')[1]?.slice(0, -1) ?? ''), dates: undefined }
+  const when = '2020-01-02T00:00:00Z'
+  await serving.post('verdicts', { verdicts: [{ ...back, when }], picks: [] })
+  await serving.stop()
+  expect(standing(it)).toEqual(['cup Customer'])
+  const { code, stderr } = await take(it, file)
+  expect(stderr).toContain('not taken: Customer decided about cup since then')
+  expect(code).toBe(8)
+  // What a file says of such dates is not believed.
+  await take(it, [verdict(it, 'hero#2', { is: 'rejected', dates: sent.dates })])
+  expect(it.read('tea.preview.review.json').match(/"dates":[^}]+/g)).toEqual([
+    '"dates":{"2999-01-01T00:00:00Z":"2020-01-01T00:00:00Z"',
+  ])
+  // Another one from there is new.
+  const later = { ...sent, when: '2999-01-02T00:00:00Z' }
+  expect((await take(it, [verdict(it, 'cup', later)])).code).toBe(0)
+  expect(standing(it)).toEqual(['cup rejected Customer', 'hero#2 rejected Customer'])
+})
+
+test.each<[string, string | undefined, string]>([
+  ['no JSON', 'hello', 'v.json:1:1: error: it is not a file of verdicts'],
+  ['another file', '{"genrunLock":1}', 'v.json:1:1: error: it is not a file of verdicts'],
   [
     'a newer one',
     '{"genrunReview":2,"manifest":"m","verdicts":[null]}',
-    'v.json: it was written by a newer genrun (format 2)',
+    'v.json:1:1: error: it was written by a newer genrun (format 2)',
   ],
   [
     'a verdict of another shape',
     '{"genrunReview":1,"manifest":"m","verdicts":[\n{"address":"cup","path":"/etc/passwd"},\nnull]}',
-    'v.json: a verdict is not what genrun writes (line 2)',
+    'v.json:2:1: error: a verdict is not what genrun writes [unreadable-verdicts]\n2 | {"address":"cup"',
   ],
-  ['a huge one', ' '.repeat(5 * 1024 * 1024), 'v.json is too large'],
+  ['a huge one', ' '.repeat(5 * 1024 * 1024), 'v.json:1:1: error: v.json is too large'],
+  ['one that is not there', undefined, 'v.json:1:1: error: there is no file v.json [unreadable-verdicts]\n'],
+  ['a folder', 'folder', 'v.json:1:1: error: v.json is a folder [unreadable-verdicts]\n'],
 ])('refuses %s, and writes nothing', async (_name, text, message) => {
   const it = await made()
-  writeFileSync(it.path('v.json'), text)
+  if (text === 'folder') mkdirSync(it.path('v.json'))
+  else if (text !== undefined) writeFileSync(it.path('v.json'), text)
   const { code, stdout, stderr } = await it.ran('review', 'tea.yaml', '--local', '--take', 'v.json')
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(message)
+  expect(stderr).toContain('  = hint: `--take` names the file of verdicts that the page of a report saves\n')
   expect(standing(it)).toEqual([])
 })
 

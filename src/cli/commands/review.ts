@@ -1,10 +1,13 @@
 import { userInfo } from 'node:os'
 import { defined } from '../../base/defined.ts'
+import { error } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { listed } from '../../base/nearest.ts'
+import { spanOf } from '../../base/source.ts'
 import { resultsText } from '../../page/client/words.ts'
+import type { Refused } from '../../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../../planning/open-workspace.ts'
 import type { OrderMeans } from '../../review/orders.ts'
 import type { ReviewServer } from '../../review/server.ts'
@@ -58,7 +61,23 @@ export async function review(args: ReviewArgs, around: Surroundings, out: Out): 
 /** Of 5,000 results, each with a note. */
 const longestSent = 4 * 1024 * 1024
 
-const sentHint = '--take names the file of verdicts that the page of a report saves'
+const sentHint = '`--take` names the file of verdicts that the page of a report saves'
+
+/** Why a file that was sent is not taken, at its line. Nothing is decided by it. */
+function notTaken(path: string, { text = '', line = 1, why }: SentTrouble): Refused {
+  const file = { name: display(path), text: text.replace(/^\ufeff/, '') }
+  const at = file.text.split('\n', line - 1).join('\n').length + (line > 1 ? 1 : 0)
+  return {
+    got: 'refused',
+    problems: [error('unreadable-verdicts', spanOf(file, at, at), display(why), sentHint)],
+  }
+}
+
+interface SentTrouble {
+  readonly text?: string
+  readonly line?: number | undefined
+  readonly why: string
+}
 
 /** `--take`: verdicts that were given on the page of a report. stdout carries what was taken. */
 async function takeSent(
@@ -67,14 +86,20 @@ async function takeSent(
   around: Surroundings,
   out: Out,
 ): Promise<number> {
-  const refused = (message: string, hint: string) =>
-    refuse({ code: 'usage', message, hint }, exit.refused, { json: false }, out)
-  if (readOnly)
-    return refused('--take decides, and --read-only says that nothing is decided', 'leave one of them out')
+  if (readOnly) {
+    const message = '--take decides, and --read-only says that nothing is decided'
+    return refuse(
+      { code: 'usage', message, hint: 'leave one of them out' },
+      exit.refused,
+      { json: false },
+      out,
+    )
+  }
   const found = namedTexts(around, longestSent).read(path)
-  if ('problem' in found) return refused(display(found.problem), sentHint)
+  if ('problem' in found) return tellAgainst(notTaken(path, { why: found.problem }), { json: false }, out)
   const result = await takeVerdicts(request, { text: found.text, ...defined({ who: reviewer }) })
-  if (result.got === 'unreadable') return refused(display(`${path}: ${result.why}`), sentHint)
+  if (result.got === 'unreadable')
+    return tellAgainst(notTaken(path, { ...result, text: found.text }), { json: false }, out)
   if (result.got !== 'taken') return tellAgainst(result, { json: false }, out)
   const { taken, refused: not, picked, stale, unpicked } = result
   for (const each of taken) out.result(display(`${each.address}: ${saidText(each)}`))

@@ -19,7 +19,9 @@ export function namedTexts(
       const full = resolve(cwd, path)
       if (nameAt(full) && leadsAway(full, cwd))
         return { problem: `${path} is not read: it is a link that leads out of the project` }
-      if (statAt(full)?.isFile() !== true) return { problem: `there is no file ${path}` }
+      const stat = statAt(full)
+      if (stat?.isDirectory()) return { problem: `${path} is a folder` }
+      if (stat?.isFile() !== true) return { problem: `there is no file ${path}` }
       return textOf(path, () => readRegular(full, { mostBytes }))
     },
     stdin: () => (stdin ? textOf('<stdin>', stdin) : { problem: 'nothing is piped in' }),

@@ -4,6 +4,7 @@ import { writeAtomically } from '../files/atomic-write.ts'
 import { type Disk, looksTheSame } from '../files/disk.ts'
 import { isStorageError, StorageError } from '../files/storage-error.ts'
 import {
+  datesOfAll,
   type PersonsVerdict,
   readVerdicts,
   saysSomething,
@@ -74,7 +75,7 @@ function withVerdicts(
     const { address, seen } = verdict
     // What is taken back may stand under the name that the job had before.
     if (saysSomething(verdict) || news.has(address) || addresses.has(address) || known.has(seen.join()))
-      news.set(address, verdict)
+      news.set(address, { ...verdict, ...datesOfAll([...sameAs(verdict, before), verdict]) })
   }
   const about = new Set([...news.values()].map(({ of }) => of))
   const kept = before.filter(({ address, of }) => {
@@ -83,4 +84,14 @@ function withVerdicts(
     return !about.has(of) && (isElsewhere || !news.has(address))
   })
   return [...kept, ...news.values()]
+}
+
+/** What is about the same result, be it under the name that it had. */
+function sameAs(verdict: PersonsVerdict, before: Verdicts['verdicts']): readonly PersonsVerdict[] {
+  const { address, of, seen } = verdict
+  return before.filter(each =>
+    of !== undefined && each.of !== undefined
+      ? each.of === of
+      : each.address === address && each.seen.join() === seen.join(),
+  )
 }

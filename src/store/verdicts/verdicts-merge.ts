@@ -1,4 +1,5 @@
 import {
+  datesOfAll,
   isLaterVerdict,
   type PersonsVerdict,
   readVerdicts,
@@ -55,7 +56,7 @@ function mergedVerdict(
   if (isSame(theirs, base)) return ours
   // Removed on one side, as an older genrun does with what is taken back, and given on the other: somebody looked at it since.
   if (!ours || !theirs) return ours ?? theirs
-  return isLaterVerdict(theirs, ours) ? theirs : ours
+  return { ...(isLaterVerdict(theirs, ours) ? theirs : ours), ...datesOfAll([ours, theirs]) }
 }
 
 function isSame(a: PersonsVerdict | undefined, b: PersonsVerdict | undefined): boolean {

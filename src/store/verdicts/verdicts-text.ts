@@ -23,6 +23,11 @@ export interface PersonsVerdict {
   readonly seen: readonly Digest[]
   /** The purchase that was seen: it is about that one, whatever its job is called by now. Absent in what an earlier genrun wrote. */
   readonly of?: PurchaseId
+  /**
+   * Of verdicts about this result that came in files of others and were dated ahead of this machine's clock: when each was taken, by the
+   * date that it had. It stays whatever is decided later, so that none of them is taken as a new one.
+   */
+  readonly dates?: { readonly [sent: string]: string }
 }
 
 /** All that was decided about the results of one manifest. */
@@ -51,8 +56,9 @@ export function writeVerdicts({ manifest, verdicts }: Verdicts): string {
 const format = 1
 
 /** One verdict as it stands in the file: its members always in one order. */
-export function verdictLine({ address, is, stars, note, who, when, seen, of }: PersonsVerdict): string {
-  return JSON.stringify({ address, is, stars, note, who, when, seen, of })
+export function verdictLine(verdict: PersonsVerdict): string {
+  const { address, is, stars, note, who, when, seen, of, dates } = verdict
+  return JSON.stringify({ address, is, stars, note, who, when, seen, of, dates })
 }
 
 /** By what two verdicts are one and the same in a file: the name that was seen, and what was bought under it. */
@@ -107,7 +113,7 @@ export function readVerdict(value: unknown): PersonsVerdict | undefined {
     return undefined
   if (note !== undefined && (typeof note !== 'string' || note.length > longestNote)) return undefined
   if (typeof who !== 'string' || who.length > 200) return undefined
-  if (typeof when !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(when)) return undefined
+  if (!isDate(when)) return undefined
   if (!Array.isArray(seen) || seen.length === 0) return undefined
   const digests = seen.flatMap(each => digestIn(each) ?? [])
   if (digests.length !== seen.length) return undefined
@@ -121,7 +127,19 @@ export function readVerdict(value: unknown): PersonsVerdict | undefined {
     seen: digests,
     // An id that is none says as little as none.
     ...(of && { of }),
+    ...datesIn(value.dates),
   }
+}
+
+function isDate(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value)
+}
+
+/** A note on earlier files: what cannot be right in it is left out. */
+function datesIn(value: unknown): Pick<PersonsVerdict, 'dates'> {
+  if (!isRecord(value)) return {}
+  const dates = Object.entries(value).filter((each): each is [string, string] => each.every(isDate))
+  return dates.length > 0 ? { dates: Object.fromEntries(dates) } : {}
 }
 
 /** Longer is a document, and no remark on a picture. */
@@ -141,6 +159,18 @@ export function isLaterVerdict(one: PersonsVerdict, other: PersonsVerdict): bool
 function saidIn({ address, ...rest }: PersonsVerdict): string {
   const { is, stars, note, who, seen, of } = rest
   return JSON.stringify({ is, stars, note, who, seen, of, address })
+}
+
+/** What several verdicts on one result know of dates that were ahead: of two about one date the earlier, in one order always. */
+export function datesOfAll(verdicts: readonly PersonsVerdict[]): Pick<PersonsVerdict, 'dates'> {
+  const dates = new Map<string, string>()
+  for (const [sent, taken] of verdicts.flatMap(each => Object.entries(each.dates ?? {}))) {
+    const other = dates.get(sent)
+    if (other === undefined || taken < other) dates.set(sent, taken)
+  }
+  return dates.size > 0
+    ? { dates: Object.fromEntries([...dates].toSorted(([a], [b]) => (a < b ? -1 : 1))) }
+    : {}
 }
 
 /** Whether it says anything. One that does not tells that what was decided before was taken back, by whom and when. */

@@ -11,6 +11,7 @@ import {
 import { memoryDisk } from '../memory-disk.ts'
 
 const digest = sha256Digest('a'.repeat(64))
+const ahead = ['2999-01-01T00:00:00Z', '2999-01-02T00:00:00Z'] as const
 const later = '2026-03-02T09:30:00Z'
 
 function takenBack(address: string, more: Partial<PersonsVerdict> = {}): PersonsVerdict {
@@ -210,6 +211,13 @@ test.each<[string, PersonsVerdict[], PersonsVerdict[], PersonsVerdict[], Persons
     [verdict('a')],
     [takenBack('a')],
     [takenBack('a')],
+  ],
+  [
+    'of dates that were ahead both are known',
+    [],
+    [verdict('a', { dates: { [ahead[1]]: later } })],
+    [verdict('a', { is: 'rejected', when: later, dates: { [ahead[0]]: later } })],
+    [verdict('a', { is: 'rejected', when: later, dates: { [ahead[0]]: later, [ahead[1]]: later } })],
   ],
   [
     'at the same second one of them counts on both sides',
