@@ -85,7 +85,20 @@ export function withScalar(text: string, start: number, value: string): string |
       return CST.visit.BREAK
     })
   }
-  return isSet ? tokens.map(token => CST.stringify(token)).join('') : undefined
+  return isSet ? withLineEndsOf(text, tokens.map(token => CST.stringify(token)).join('')) : undefined
+}
+
+/** The package writes lines with LF: where the first line of the text before ends with CRLF, whatever is new in it gets that. */
+function withLineEndsOf(before: string, after: string): string {
+  if (!/^[^\n]*\r\n/.test(before)) return after
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start] === after[start]) start++
+  let same = 0
+  while (same < shorter - start && before.at(-1 - same) === after.at(-1 - same)) same++
+  // What is the same may begin in the middle of a line end.
+  const end = after.length - same + (after[after.length - same] === '\n' ? 1 : 0)
+  return `${after.slice(0, start)}${after.slice(start, end).replace(/\r?\n/g, '\r\n')}${after.slice(end)}`
 }
 
 function setValue(token: CST.FlowScalar | CST.BlockScalar, value: string, inFlow: boolean): void {

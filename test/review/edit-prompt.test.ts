@@ -70,6 +70,18 @@ describe('an edited prompt', () => {
   })
 
   test.each([
+    ['plain', `${head}    prompt: A teapot  # of clay\n    takes: 2\n`],
+    ['at the end', `${head}    prompt: A teapot\n`],
+    ['in quotes', `${head}    prompt: "A teapot"\n    takes: 2\n`],
+    ['a block', `${head}    prompt: |-\n      A teapot\n    # next\n    takes: 2\n`],
+    ['in a flow', 'jobs: { hero: { model: fama-imagine-image, prompt: A teapot } } # x\n'],
+  ])('has the line ends of its manifest, and no other: %s', async (_, text) => {
+    const windows = (lines: string) => lines.replaceAll('\n', '\r\n')
+    for (const prompt of ['A cup,\nred\n\nand blue', 'A cup'])
+      expect(await edited(windows(text), prompt)).toBe(windows(String(await edited(text, prompt))))
+  })
+
+  test.each([
     [
       'in a template',
       `vars: { pot: teapot }\n${head}    prompt: A \${{ vars.pot }}\n`,
