@@ -1,6 +1,7 @@
 import type { JobAddress } from '../base/names.ts'
 import type { JobState } from '../base/state.ts'
 import { openDurations } from './durations.ts'
+import { openBacklog } from './backlog.ts'
 import { openAdmission } from './gates/admission.ts'
 import { openPolls } from './gates/polls.ts'
 import { openReach } from './gates/reach.ts'
@@ -106,22 +107,27 @@ function settleAll(
   let finished: (outcomes: Outcomes) => void
   let broken: (bug: unknown) => void
 
-  function start(task: Task): void {
-    running++
-    const priority = priorities.get(task.job.address) ?? 0
-    runJob(task, priority, contextOf(task))
+  const holdBack = openBacklog(({ task, priority, nth }, begun) => {
+    runJob(task, { priority, nth, begun }, contextOf(task))
       .then(async state => {
+        begun()
         await runFurther(task, state, priority)
         finish(task, state)
         if (--running === 0) finished(settled)
       })
       .catch(bug => broken(bug))
+  })
+
+  function start(task: Task): void {
+    running++
+    const priority = priorities.get(task.job.address) ?? 0
+    holdBack({ task, priority, nth: contextOf(task).slots.arrive() })
   }
 
   async function runFurther(task: Task, state: JobState, priority: number): Promise<void> {
     let more = world.further?.(task, state)
     while (more) {
-      const its = await runJob(more, priority, contextOf(more))
+      const its = await runJob(more, { priority }, contextOf(more))
       settled.set(more.job.address, its)
       more = world.further?.(more, its)
     }

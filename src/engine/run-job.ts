@@ -10,6 +10,7 @@ import { afterPause, afterRead, afterSave, afterStop, type Made, type Ready, typ
 import { askFirst } from './ask.ts'
 import type { Deadlines } from './deadlines.ts'
 import { durationKindOf } from './durations.ts'
+import type { Turn } from './gates/order-queue.ts'
 import type { OrderResult } from './gates/slow-start.ts'
 import {
   deadlinesOf,
@@ -29,7 +30,8 @@ import type { Task, World } from './world.ts'
  * Carries one job out until it is settled: wait until its date, perform, advance, journal, tell. The needs of the job
  * are done by now. Never rejects for anything that can happen to a job.
  */
-export async function runJob(task: Task, priority: number, context: EngineContext): Promise<JobState> {
+export async function runJob(task: Task, turn: FirstTurn, context: EngineContext): Promise<JobState> {
+  let first: FirstTurn | undefined = turn
   const jobRun: JobRun = {
     task,
     context,
@@ -54,13 +56,20 @@ export async function runJob(task: Task, priority: number, context: EngineContex
   else if (task.ask) state = await askFirst(jobRun, task.start, task.ask.run)
   while (!isSettled(state)) {
     const here = state
-    state = here.is === 'made' ? await fetchInTurn(jobRun, here) : await inSlot(jobRun, priority, here)
+    state = here.is === 'made' ? await fetchInTurn(jobRun, here) : await inSlot(jobRun, first ?? { priority: turn.priority }, here)
+    first = undefined
     if (state.is !== 'ready') state = await distrusted(jobRun, state)
     if (state.is === 'failed') state = await reorder(jobRun, state)
     state = stillInDoubt(jobRun, stillFailed(jobRun, state))
   }
   await settle(jobRun, state)
   return state
+}
+
+/** When a job's turn is, the first time. */
+interface FirstTurn extends Turn {
+  /** Called when it has its slot. */
+  readonly begun?: () => void
 }
 
 /** The workflow by what is known of a job before its inputs are: that it has some. */
@@ -71,12 +80,17 @@ function workflowBefore({ workflow, model, params, files }: Job, { wire }: World
 }
 
 /** A run that is at the service waits for no slot; who was turned away goes before those who were not. */
-function inSlot(jobRun: JobRun, priority: number, here: Ready | Remote): Promise<JobState> {
+function inSlot(
+  jobRun: JobRun,
+  { begun, priority, nth }: FirstTurn,
+  here: Ready | Remote,
+): Promise<JobState> {
   const { task, context } = jobRun
   const { mode, model } = task.job
   const who = { family: model.family, model: model.id, workflow: jobRun.workflow }
   // Counted before the slot is given up, or one more would be ordered.
   const look = async () => {
+    begun?.()
     const state = await orderAndPoll(jobRun, here).finally(() => context.admission.leave(jobRun))
     if (!isWorthAnother(jobRun, state)) countFailure(jobRun, state)
     return state
@@ -84,7 +98,8 @@ function inSlot(jobRun: JobRun, priority: number, here: Ready | Remote): Promise
   if (here.is === 'remote') return context.slots.alive(mode, look, who)
   const gate = context.slots.full(mode, who)
   if (gate) tellOrderWait({ address: task.job.address, gate })
-  return context.slots[mode](priority + (jobRun.isTurnedAway ? 0.5 : 0), look, who)
+  const turn = { priority: priority + (jobRun.isTurnedAway ? 0.5 : 0), ...defined({ nth }) }
+  return context.slots[mode](turn, look, who)
 }
 
 /** A run that failed at the service is ordered again as often as the job's `retries` say: that may cost money each time. */

@@ -184,8 +184,8 @@ describe('an order that executes', () => {
       await clock.until(clock.now() + 10 * rateLimit)
     }
     for (let nth = 0; nth < answered; nth++)
-      await slots.execute(0, async () => slots.sent('execute')('taken'))
-    for (let nth = 0; nth < 64; nth++) void slots.execute(0, forEver)
+      await slots.execute({ priority: 0 }, async () => slots.sent('execute')('taken'))
+    for (let nth = 0; nth < 64; nth++) void slots.execute({ priority: 0 }, forEver)
     await clock.run(clock.until(clock.now() + rateLimit))
     return inFlight
   }

@@ -14,27 +14,32 @@ export interface OrderKind {
   readonly who: Who
 }
 
-/** What is said of an order when it is added. Higher priority goes first. */
-export interface OrderOptions extends Partial<OrderKind> {
-  readonly priority?: number
+/** What is said of an order when it is added. */
+export interface OrderOptions extends Partial<OrderKind>, Partial<Turn> {}
+
+/** When an order's turn is: of higher priority first, and of one priority by numbers, as `arrive` gives them out. */
+export interface Turn {
+  readonly priority: number
+  /** Default: behind all that came before. */
+  readonly nth?: number
 }
 
 /** The nested limits, which know what is at work. */
 export interface Room {
   has(kind: OrderKind): boolean
   take(kind: OrderKind): void
+  /** The number of whoever comes next. */
+  arrive(): number
 }
 
 type Start = () => Promise<unknown>
 
-/** What has the same limits stands in one line: highest priority first, then as it came. */
+/** What has the same limits stands in one line: highest priority first, then by numbers. */
 interface Line extends OrderKind {
   waiting: Waiting[]
 }
 
-interface Waiting {
-  readonly priority: number
-  readonly nth: number
+interface Waiting extends Required<Turn> {
   readonly start: Start
 }
 
@@ -45,7 +50,6 @@ interface Waiting {
 export class OrderQueue {
   readonly #room: Room
   readonly #lines = new Map<string, Line>()
-  #arrivals = 0
 
   constructor(room: Room) {
     this.#room = room
@@ -55,11 +59,12 @@ export class OrderQueue {
     return [...this.#lines.values()].filter(line => isReady(line, this.#room)).length
   }
 
-  enqueue(start: Start, { mode = 'execute', who = nobody, priority = 0 }: OrderOptions = {}): void {
+  enqueue(start: Start, options: OrderOptions = {}): void {
+    const { mode = 'execute', who = nobody, priority = 0, nth = this.#room.arrive() } = options
     const name = `${mode} ${who.family} ${who.model} ${who.workflow ?? ''}`
     const line = this.#lines.get(name) ?? { mode, who, waiting: [] }
     this.#lines.set(name, line)
-    insert(line, { priority, nth: this.#arrivals++, start })
+    insert(line, { priority, nth, start })
   }
 
   /** The most urgent that there is room for; it has taken its room when this returns. */

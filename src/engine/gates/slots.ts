@@ -10,17 +10,20 @@ import {
   type OrderQueue,
   queueWith,
   type Room,
+  type Turn,
   type Who,
 } from './order-queue.ts'
 import { openRateLimit } from './rate-limit.ts'
 import type { SlotLimits } from './slot-limits.ts'
 
-/** Where work waits for room. A slot is held while the work goes on. Higher priority goes first. */
+/** Where work waits for room. A slot is held while the work goes on. */
 export interface Slots {
   /** Requests in flight. */
-  execute<T>(priority: number, task: () => Promise<T>, who?: Who): Promise<T>
+  execute<T>(turn: Turn, task: () => Promise<T>, who?: Who): Promise<T>
   /** Runs alive at the service, from submission to the end of polling. */
-  submit<T>(priority: number, task: () => Promise<T>, who?: Who): Promise<T>
+  submit<T>(turn: Turn, task: () => Promise<T>, who?: Who): Promise<T>
+  /** The number of whoever comes next, also for one who is to stand in line later. */
+  arrive(): number
   /** For a run that is at the service already: it counts and does not wait. */
   alive<T>(mode: WireMode, task: () => Promise<T>, who?: Who): Promise<T>
   download<T>(task: () => Promise<T>): Promise<T>
@@ -61,6 +64,7 @@ export function openSlots(
   const rateLimit = openRateLimit(limits.perMinute)
   const download = new PQueue({ concurrency: limits.download })
   let answers = 0
+  let arrivals = 0
   let isAwake = false
   let isOpen = false
 
@@ -87,6 +91,7 @@ export function openSlots(
       if (!isInVain(kind)) rateLimit.begin(clock.now())
       count(kind, 1)
     },
+    arrive: () => arrivals++,
   }
   const orders = new PQueue<OrderQueue, QueueAddOptions & OrderOptions>({
     queueClass: queueWith(room),
@@ -115,8 +120,8 @@ export function openSlots(
     })
   }
 
-  async function run<T>(kind: OrderKind, priority: number, task: () => Promise<T>): Promise<T> {
-    return orders.add(() => within(kind, task), { ...kind, priority })
+  async function run<T>(kind: OrderKind, turn: Turn, task: () => Promise<T>): Promise<T> {
+    return orders.add(() => within(kind, task), { ...kind, ...turn })
   }
 
   /** It is counted already. */
@@ -140,8 +145,9 @@ export function openSlots(
   }
 
   return {
-    execute: (priority, task, who = nobody) => run({ mode: 'execute', who }, priority, task),
-    submit: (priority, task, who = nobody) => run({ mode: 'submit', who }, priority, task),
+    execute: (turn, task, who = nobody) => run({ mode: 'execute', who }, turn, task),
+    submit: (turn, task, who = nobody) => run({ mode: 'submit', who }, turn, task),
+    arrive: room.arrive,
     async alive(mode, task, who = nobody) {
       count({ mode, who }, 1)
       try {

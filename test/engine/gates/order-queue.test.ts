@@ -8,17 +8,19 @@ const rain = { family: 'famb', model: 'rain' }
 function queueFor(most: { readonly [model: string]: number }) {
   const used = new Map<string, number>()
   const usedBy = ({ who }: OrderKind) => used.get(who.model) ?? 0
+  let arrivals = 0
   const queue = new OrderQueue({
+    arrive: () => arrivals++,
     has: kind => usedBy(kind) < (most[kind.who.model] ?? 0),
     take: kind => used.set(kind.who.model, usedBy(kind) + 1),
   })
   const names = new Map<() => Promise<unknown>, string>()
   return {
     queue,
-    add(name: string, who: OrderKind['who'], priority: number) {
+    add(name: string, who: OrderKind['who'], priority: number, nth?: number) {
       const start = async () => undefined
       names.set(start, name)
-      queue.enqueue(start, { mode: 'submit', who, priority })
+      queue.enqueue(start, { mode: 'submit', who, priority, ...(nth !== undefined && { nth }) })
     },
     next: () => {
       const start = queue.dequeue()
@@ -35,6 +37,15 @@ test('the most urgent goes first, then what came first', () => {
   add('d', tea, 2.5)
   add('e', rain, 1)
   expect([next(), next(), next(), next(), next(), next()]).toEqual(['d', 'b', 'c', 'a', 'e', undefined])
+})
+
+test('who brings a number stands where it belongs, in its own line and beside the others', () => {
+  const { add, next } = queueFor({ tea: 9, rain: 9 })
+  add('c', tea, 0, 7)
+  add('b', rain, 0, 5)
+  add('a', tea, 0, 3)
+  add('first', rain, 1, 9)
+  expect([next(), next(), next(), next()]).toEqual(['first', 'a', 'b', 'c'])
 })
 
 test('its size is what may start now: what has no room lets others pass', () => {

@@ -16,7 +16,7 @@ function crew(limits: Partial<SlotLimits>, learns = true) {
   const begun: number[] = []
   const one = (mode: 'execute' | 'submit', who: Who, priority = 0) =>
     slots[mode](
-      priority,
+      { priority },
       async () => {
         begun.push(clock.now())
         const kinds = [mode, 'all', who.family, who.model]
@@ -100,7 +100,7 @@ test('the highest priority goes first, then who came first', async () => {
   const { clock, slots } = crew({ total: 1 })
   const order: string[] = []
   const add = (name: string, priority: number) =>
-    slots.execute(priority, async () => {
+    slots.execute({ priority }, async () => {
       order.push(name)
       await clock.until(clock.now() + 1)
     })
