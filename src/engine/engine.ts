@@ -1,7 +1,7 @@
 import type { JobAddress } from '../base/names.ts'
 import type { JobState } from '../base/state.ts'
-import { openDurations } from './durations.ts'
 import { openBacklog } from './backlog.ts'
+import { openDurations } from './durations.ts'
 import { openAdmission } from './gates/admission.ts'
 import { openPolls } from './gates/polls.ts'
 import { openReach } from './gates/reach.ts'

@@ -56,7 +56,10 @@ export async function runJob(task: Task, turn: FirstTurn, context: EngineContext
   else if (task.ask) state = await askFirst(jobRun, task.start, task.ask.run)
   while (!isSettled(state)) {
     const here = state
-    state = here.is === 'made' ? await fetchInTurn(jobRun, here) : await inSlot(jobRun, first ?? { priority: turn.priority }, here)
+    state =
+      here.is === 'made'
+        ? await fetchInTurn(jobRun, here)
+        : await inSlot(jobRun, first ?? { priority: turn.priority }, here)
     first = undefined
     if (state.is !== 'ready') state = await distrusted(jobRun, state)
     if (state.is === 'failed') state = await reorder(jobRun, state)
