@@ -76,6 +76,7 @@ const gateWords: Readonly<Record<Gate, string>> = {
   pause: 'nothing is bought now, as the service asked for that or is in trouble',
   room: 'as many are out as the service is found to bear',
   total: 'as many are out as may be at once',
+  saving: 'many results wait to be fetched, and are saved first',
   family: 'as many of its family are out as may be at once',
   model: 'as many of its model are out as may be at once',
   minute: 'as many left within a minute as may',

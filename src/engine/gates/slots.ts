@@ -42,6 +42,8 @@ export interface Slots {
   refill(): void
 }
 
+/** Nothing more is paid for while so many results wait to be fetched: links end, and each takes memory. */
+const mostUnsaved = 64
 /** A service that has no room says so sooner. */
 const quietMs = 3000
 /** Silence proves little: so many in flight for each that was answered well, or a dead service would be sent everything. */
@@ -72,6 +74,7 @@ export function openSlots(
   const hasRoom = (key: string, limit = Number.POSITIVE_INFINITY) => used(key) < limit
 
   function fullFor({ mode, who }: OrderKind): FullLimit | undefined {
+    if (download.size >= mostUnsaved) return 'saving'
     if (!hasRoom(mode, windows[mode].size)) return 'room'
     if (!hasRoom('all', limits.total)) return 'total'
     if (!hasRoom(`family ${who.family}`, limits.families?.[who.family])) return 'family'
@@ -98,6 +101,9 @@ export function openSlots(
   })
   // What ends may make room for more than one: in its mode, and in its family.
   orders.on('next', fill)
+  download.on('next', () => {
+    if (download.size === mostUnsaved - 1) fill()
+  })
 
   /** Starts everything there is room for. What is alive at the service without having waited counts in the windows alone. */
   function fill(): void {

@@ -169,3 +169,20 @@ describe('the window', () => {
     expect(taken).toBeLessThan(25)
   })
 })
+
+test('while 64 results wait to be fetched nothing more is ordered, and then it goes on', async () => {
+  const { clock, slots } = crew({ download: 1 })
+  const order: string[] = []
+  const fetches = Array.from({ length: 66 }, () =>
+    slots.download(async () => {
+      await clock.until(clock.now() + 1000)
+      order.push('fetched')
+    }),
+  )
+  const paid = slots.execute({ priority: 0 }, async () => order.push('ordered'))
+  await Promise.resolve()
+  expect(slots.full('execute', { family: 'fama', model: 'tea' })).toBe('saving')
+  await clock.run(Promise.all([...fetches, paid]))
+  // One is fetched, one after it has begun: 64 waited until then.
+  expect(order.indexOf('ordered')).toBe(2)
+})
