@@ -35,7 +35,8 @@ export function reasonsOf(job: Job, was: Recipe, draft: DraftRecipe, table: Deci
       if (isAnew) reasons.push({ why: 'made-anew', field: at.slice(1), from: ref.address })
     }
   }
-  for (const change of compareRecipes({ ...was, take: job.take }, draft.recipe)) {
+  const before = was.take === job.take ? was : { ...was, take: job.take }
+  for (const change of compareRecipes(before, draft.recipe)) {
     if (change.byCatalog || (openFields.has(change.field) && isOpenChange(change))) continue
     const at = job.locate(change.field === 'model' ? ['model'] : change.field.split('/'))
     reasons.push({ why: 'changed', change, at })

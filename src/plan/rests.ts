@@ -274,10 +274,14 @@ function askedBy(job: Job): Recipe {
 /** Inputs are compared by the plan, which knows them. */
 function isButForCount(was: Recipe, asked: Recipe): boolean {
   if (was.model !== asked.model || was.params.prompt !== asked.params.prompt) return false
-  const bare = { ...was, inputs: {}, take: asked.take }
-  return compareRecipes(bare, { ...asked, inputs: {} }).every(
+  return compareRecipes(withoutInputs(was, asked.take), withoutInputs(asked, asked.take)).every(
     ({ field, byCatalog }) => byCatalog || field === 'count',
   )
+}
+
+function withoutInputs(recipe: Recipe, take: number): Recipe {
+  const isBare = recipe.take === take && Object.keys(recipe.inputs).length === 0
+  return isBare ? recipe : { ...recipe, inputs: {}, take }
 }
 
 /** Those that fit, as far as they do not bring the same files. */

@@ -124,7 +124,7 @@ function filledEntries(entries: readonly TextEntry[], scope: FillScope): readonl
   let isAsWritten = true
   const filled = entries.map(entry => {
     const takesTokens = entry.key.source === 'output' && isTemplate(entry.value)
-    const each = fillEntry(entry, takesTokens ? { ...scope, takesTokens } : scope)
+    const each = fillEntry(entry, takesTokens ? { takesTokens, ...scope } : scope)
     if (each !== entry) isAsWritten = false
     return each
   })

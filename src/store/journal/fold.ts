@@ -20,10 +20,10 @@ import type { JournalEntry } from './journal-text.ts'
  * place that knows what a record changes.
  */
 export interface History {
-  readonly order?: Ordered
+  readonly order: Ordered | undefined
   /** Paid requests of which nobody knows what became; the answer to one of them is the answer to all. */
   readonly attempts: readonly Attempt[]
-  readonly answer?: Answer
+  readonly answer: Answer | undefined
   readonly saved: readonly SavedPart[]
   readonly parts: readonly BrokenPart[]
 }
@@ -46,7 +46,12 @@ type Answer =
   | Pick<FailedPurchase, 'is' | 'flaw' | 'billed' | 'run' | 'files'>
   | { readonly is: 'over' }
 
-const nothing: History = { attempts: [], saved: [], parts: [] }
+const nothing: History = { order: undefined, attempts: [], answer: undefined, saved: [], parts: [] }
+
+/** Each member is named, so that all histories have one shape: before Node 22 whatever begins with a spread has one of its own. */
+function changed({ order, attempts, answer, saved, parts }: History, to: Partial<History>): History {
+  return { order, attempts, answer, saved, parts, ...to }
+}
 
 export type PurchaseEntry = Extract<JournalRecord, { purchase: PurchaseId }> & { readonly at: number }
 
@@ -74,12 +79,12 @@ export function historyOf(record: Purchase): History {
   const order = orderOf(record)
   switch (record.is) {
     case 'open':
-      return { ...nothing, order }
+      return changed(nothing, { order })
     case 'doubt': {
       const { detail, since = 0, raws } = record
       const told = { attempt: '', since, is: 'told', detail } as const
       const attempts = raws.length > 0 ? raws.map(raw => ({ ...told, raw })) : [told]
-      return { ...nothing, order, attempts }
+      return changed(nothing, { order, attempts })
     }
     case 'under-way': {
       const { is, run, acceptedAt, files, saved, parts } = record
@@ -90,11 +95,11 @@ export function historyOf(record: Purchase): History {
     case 'done': {
       const { is, files, run, flaw, aside, picked, byHand, isGone } = record
       const more = defined({ run, flaw, aside, picked, byHand, isGone })
-      return { ...nothing, order, answer: { is, files, ...more } }
+      return changed(nothing, { order, answer: { is, files, ...more } })
     }
     case 'failed': {
       const { is, flaw, billed, run, files } = record
-      return { ...nothing, order, answer: { is, flaw, billed, ...defined({ run, files }) } }
+      return changed(nothing, { order, answer: { is, flaw, billed, ...defined({ run, files }) } })
     }
   }
 }
@@ -103,14 +108,14 @@ export function historyOf(record: Purchase): History {
 export function recordOf({ order, attempts, answer, saved, parts }: History): Purchase | undefined {
   if (!order || answer?.is === 'over') return undefined
   // What is paid for is fetched first, doubts or not.
-  if (answer?.is === 'under-way') return { ...order, ...answer, saved, parts }
+  if (answer?.is === 'under-way') return Object.assign({}, order, answer, { saved, parts })
   const [oldest] = attempts
   if (oldest) {
     const { detail, since } = oldest
     const raws = attempts.flatMap(({ raw }) => raw ?? [])
-    return { ...order, is: 'doubt', detail, ...(since > 0 && { since }), raws }
+    return { is: 'doubt', ...order, detail, ...(since > 0 && { since }), raws }
   }
-  return answer ? { ...order, ...answer } : { ...order, is: 'open' }
+  return answer ? Object.assign({}, order, answer) : { is: 'open', ...order }
 }
 
 export function isOver({ answer }: History): boolean {
@@ -121,7 +126,7 @@ function after(history: History, entry: PurchaseEntry): History {
   const next = afterRecord(history, entry)
   const credits = 'credits' in entry ? entry.credits : undefined
   // Whatever becomes of it, it is known from now on.
-  return credits !== undefined && next.order ? { ...next, order: { ...next.order, credits } } : next
+  return credits !== undefined && next.order ? changed(next, { order: { ...next.order, credits } }) : next
 }
 
 function afterRecord(history: History, entry: PurchaseEntry): History {
@@ -136,15 +141,14 @@ function afterRecord(history: History, entry: PurchaseEntry): History {
         is: 'unanswered',
         detail: stoppedBefore,
       } as const
-      return { ...history, attempts: [...history.attempts, open] }
+      return changed(history, { attempts: [...history.attempts, open] })
     }
     case 'NOTSENT':
     case 'REFUSED':
       // Proves something about this attempt only, and nothing once a doubt was told.
-      return {
-        ...history,
+      return changed(history, {
         attempts: history.attempts.filter(each => each.attempt !== entry.attempt || each.is === 'told'),
-      }
+      })
     case 'DOUBT':
       return doubt(history, entry)
     case 'ACCEPTED':
@@ -161,18 +165,17 @@ function afterRecord(history: History, entry: PurchaseEntry): History {
     case 'PART': {
       if (isEnded(history)) return history
       const { nth, part, beginning } = entry
-      return { ...history, parts: [...without(history.parts, nth), { nth, part, beginning }] }
+      return changed(history, { parts: [...without(history.parts, nth), { nth, part, beginning }] })
     }
     case 'SAVED': {
       if (isEnded(history)) return history
       const { nth, file, part, flaw } = entry
       const saved = [...without(history.saved, nth), { nth, file, part, ...defined({ flaw }) }]
       // From now on its part may be the published file, which nobody may write to.
-      return {
-        ...history,
+      return changed(history, {
         saved: saved.toSorted((a, b) => a.nth - b.nth),
         parts: without(history.parts, nth),
-      }
+      })
     }
     case 'DONE': {
       const { files, aside } = entry
@@ -181,11 +184,8 @@ function afterRecord(history: History, entry: PurchaseEntry): History {
       // Fetched again it is the same result, and stays the one that was chosen.
       const { picked, byHand } = history.answer?.is === 'done' ? history.answer : {}
       const more = defined({ flaw, aside, picked, byHand })
-      return {
-        ...answered(history, { is: 'done', files, ...defined({ run }), ...more }),
-        saved: [],
-        parts: [],
-      }
+      const answer: Answer = { is: 'done', files, ...defined({ run }), ...more }
+      return changed(answered(history, answer), { saved: [], parts: [] })
     }
     case 'FAILED':
       return fail(history, entry)
@@ -203,16 +203,14 @@ function intend(history: History, entry: PurchaseEntry & { kind: 'INTENT' }): Hi
   if (history.order?.sent) return history
   const { purchase: id, address, recipe, redo, resubmitted, rebuy, request, workflow, origin, at } = entry
   const sent = { request, workflow, origin, at }
-  return {
-    ...history,
+  return changed(history, {
     order: { id, address, recipe, ...defined({ redo, resubmitted, rebuy }), ...history.order, sent },
-  }
+  })
 }
 
 /** What an answer said is no longer believed, when a doubt is told after it. */
 function doubt(history: History, { attempt, detail, raw, at }: PurchaseEntry & { kind: 'DOUBT' }): History {
-  const { answer, ...rest } = history
-  if (answer?.is === 'done') return history
+  if (history.answer?.is === 'done') return history
   const open = history.attempts.find(each => each.attempt === attempt)
   const told: Attempt = {
     attempt,
@@ -224,12 +222,12 @@ function doubt(history: History, { attempt, detail, raw, at }: PurchaseEntry & {
   const attempts = open
     ? history.attempts.map(each => (each === open ? told : each))
     : [...history.attempts, told]
-  return { ...rest, attempts }
+  return changed(history, { answer: undefined, attempts })
 }
 
 /** The service has the order: every attempt is that one. */
 function answered(history: History, answer: Answer): History {
-  return { ...history, attempts: [], answer }
+  return changed(history, { attempts: [], answer })
 }
 
 /**
@@ -242,17 +240,12 @@ function fail(
 ): History {
   // What goes wrong with fetching it again does not unmake a result.
   if (history.answer?.is === 'done')
-    return isNoMore(failure) ? { ...history, answer: { ...history.answer, isGone: true } } : history
+    return isNoMore(failure) ? changed(history, { answer: { ...history.answer, isGone: true } }) : history
   const known = run ?? runOf(history)
   const flaw = { why: failure.why, message: failureMessage(failure) }
   const attempts = billed === 'no' ? history.attempts.filter(each => each.is === 'told') : []
-  return {
-    ...history,
-    attempts,
-    answer: { is: 'failed', flaw, billed, ...defined({ run: known, files }) },
-    saved: [],
-    parts: [],
-  }
+  const answer: Answer = { is: 'failed', flaw, billed, ...defined({ run: known, files }) }
+  return changed(history, { attempts, answer, saved: [], parts: [] })
 }
 
 /** The service does not know the run, or will not tell: to whoever has another key it is another's. */
@@ -261,19 +254,19 @@ function isNoMore({ why }: Failure): boolean {
 }
 
 function resolve(history: History, { decision }: PurchaseEntry & { kind: 'RESOLVE' }): History {
-  const settled = { ...history, attempts: [], saved: [], parts: [] }
+  const settled = changed(history, { attempts: [], saved: [], parts: [] })
   switch (decision.is) {
     case 'adopt':
       // Whoever names a run knows it for a while: it is no young one.
-      return { ...settled, answer: { is: 'under-way', run: decision.run, acceptedAt: 0 } }
+      return changed(settled, { answer: { is: 'under-way', run: decision.run, acceptedAt: 0 } })
     case 'over':
-      return { ...settled, answer: { is: 'over' } }
+      return changed(settled, { answer: { is: 'over' } })
     case 'abandon': {
       // A run that was accepted is no doubt: it is its result that never came.
       const why = history.answer?.is === 'under-way' ? 'undelivered' : 'in-doubt'
       const flaw = { why, message: failureMessage({ why, detail: 'given up by hand' }) } as const
       const run = runOf(history)
-      return { ...settled, answer: { is: 'failed', flaw, billed: 'unknown', ...defined({ run }) } }
+      return changed(settled, { answer: { is: 'failed', flaw, billed: 'unknown', ...defined({ run }) } })
     }
   }
 }

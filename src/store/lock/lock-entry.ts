@@ -50,16 +50,16 @@ export function readEntry(value: unknown): Locked | string {
       const aside = state === 'aside' && { aside: true as const }
       const choice = picked === true && { picked, ...(byHand === true && { byHand }) }
       const more = { ...defined({ flaw: told }), ...aside, ...choice }
-      return { ...order, is: 'done', files, ...ran, ...more }
+      return { is: 'done', ...order, files, ...ran, ...more }
     }
     case 'running':
-      return { ...order, is: 'under-way', ...ran, saved: [], parts: [] }
+      return { is: 'under-way', ...order, ...ran, saved: [], parts: [] }
     case 'doubt':
-      return { ...order, is: 'doubt', detail: told?.message ?? '', raws: [] }
+      return { is: 'doubt', ...order, detail: told?.message ?? '', raws: [] }
     case 'failed':
       return {
-        ...order,
         is: 'failed',
+        ...order,
         flaw: told ?? noWord,
         billed: 'unknown',
         ...ran,

@@ -42,9 +42,8 @@ export function knownPurchases(
   const byId = new Map(locked.map(entry => [entry.id, entry]))
   const named = new Set(locked.flatMap(namesOf))
   const lockOnly = locked.filter(({ id }) => !journal.has(id)).map(fromLock)
-  const both = [...journal].flatMap(
-    ([id, history]) => joined(byId.get(id), history, { ...sight, named }) ?? [],
-  )
+  const lockSight = { named, ...sight }
+  const both = [...journal].flatMap(([id, history]) => joined(byId.get(id), history, lockSight) ?? [])
   return [...lockOnly, ...both]
 }
 
@@ -84,7 +83,8 @@ function joined(locked: Locked | undefined, history: History, sight: LockSight):
   const more = acceptedAs && { acceptedAs }
   if (locked.is !== 'done' || known.is !== 'done')
     return { ...known, ...numberOf(known, locked, sight), ...more }
-  const both: DonePurchase = { ...withRunOf(placed(known, locked, sight), locked), ...more }
+  const whole = withRunOf(placed(known, locked, sight), locked)
+  const both: DonePurchase = more ? { ...whole, ...more } : whole
   // The lock's own object, so that one that says the same need not be composed.
   return isSaidBy(locked, both) ? locked : both
 }
@@ -128,12 +128,12 @@ function placed(
   const isReplaced = () => hasParted && namesOf(known).some(name => named.has(name))
   const isLockRight =
     !isSame && (locked.aside ? isReplaced() || !areThere(known.files) : areThere(locked.files))
-  const { aside: _, ...rest } = withoutPick(known)
+  const { address: _, aside: __, ...rest } = withoutPick(known)
   const { files, aside } = isLockRight ? locked : known
   const chosen = hasParted ? locked : known
   return {
-    ...rest,
     address: chosen.address,
+    ...rest,
     files,
     ...defined({ aside }),
     ...defined({ picked: chosen.picked, byHand: chosen.byHand }),

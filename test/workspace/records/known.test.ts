@@ -52,7 +52,7 @@ const over = 'over'
 function known(locked: Locked | undefined, journal: Purchase | typeof over | undefined, seen: Seen = {}) {
   const history: History | undefined =
     journal === over
-      ? { attempts: [], saved: [], parts: [], answer: { is: 'over' } }
+      ? { order: undefined, attempts: [], saved: [], parts: [], answer: { is: 'over' } }
       : journal && historyOf(journal)
   const histories = new Map<PurchaseId, History>(history ? [[teapot, history]] : [])
   const { there = [], findSpooled = () => undefined, ...parted } = seen
