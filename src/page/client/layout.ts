@@ -18,6 +18,20 @@ interface Sizes {
   readonly gap: number
 }
 
+/**
+ * How many cards stand beside each other, and how wide they are, where one of about that width is wanted. Where no row has as many as
+ * would fit (`most`: of the longest), they share the room, up to twice that width, and leave less of it empty.
+ */
+export function columnsIn(
+  width: number,
+  { wanted, gap, most }: { readonly wanted: number; readonly gap: number; readonly most: number },
+): { readonly columns: number; readonly cardWidth: number } {
+  const fitting = Math.max(1, Math.floor((width + gap) / (wanted + gap)))
+  const columns = Math.min(fitting, Math.max(1, most))
+  const shared = Math.floor((width - gap * (columns - 1)) / columns)
+  return { columns, cardWidth: columns < fitting ? Math.min(shared, 2 * wanted) : shared }
+}
+
 /** Sections laid out below each other. Heights are known, so that only what is in sight has to be there. */
 export function rowsOf<T>(
   sections: readonly { readonly title: string; readonly items: readonly T[] }[],

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Card, cardId } from './card.tsx'
 import { isNarrowed } from './choose.ts'
-import { heightOf, rowsBetween, rowsOf } from './layout.ts'
+import { columnsIn, heightOf, rowsBetween, rowsOf } from './layout.ts'
 import { type Desk, showAll } from './state.ts'
 
 const gap = 10
@@ -18,11 +18,12 @@ export function List({ desk }: { readonly desk: Desk }) {
   const { width, height, top } = useView(frame)
   // On a telephone two beside each other, whatever was chosen on a desk.
   const wanted = Math.min(state.width, Math.max(140, Math.floor((width - gap) / 2)))
-  const columns = Math.max(1, Math.floor((width + gap) / (wanted + gap)))
-  const cardWidth = Math.floor((width - gap * (columns - 1)) / columns)
-  const cardHeight = Math.round(cardWidth * 0.75) + captionHeight
   const margin = state.page.of === undefined ? beyond : 0
   const sections = desk.sections()
+  // A row for each job: on a wide window its takes are seen larger.
+  const most = state.layout === 'takes' ? Math.max(...sections.map(({ items }) => items.length)) : Infinity
+  const { columns, cardWidth } = columnsIn(width, { wanted, gap, most })
+  const cardHeight = Math.round(cardWidth * 0.75) + captionHeight
   const rows = useMemo(
     () =>
       rowsOf(

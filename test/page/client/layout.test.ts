@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { gridCards } from '../../../src/page/client/layout.ts'
+import { columnsIn, gridCards } from '../../../src/page/client/layout.ts'
 
 const gap = 8
 
@@ -29,4 +29,15 @@ test.each<[string, Parameters<typeof gridCards>[0], ReturnType<typeof gridCards>
   expect(gridCards(given)).toEqual(expected)
   if (given.columns > 0 && given.room >= given.columns * (given.wanted + gap))
     expect(given.columns * expected.across * (expected.width + gap)).toBeLessThanOrEqual(given.room)
+})
+
+test.each([
+  ['as many as fit, over the whole width', 1000, Infinity, { columns: 4, cardWidth: 242 }],
+  ['fewer, and no wider than twice', 2540, 4, { columns: 4, cardWidth: 440 }],
+  ['fewer, over the whole width', 1250, 4, { columns: 4, cardWidth: 305 }],
+  ['more than fit', 700, 9, { columns: 3, cardWidth: 226 }],
+  ['none', 700, -Infinity, { columns: 1, cardWidth: 440 }],
+  ['a telephone', 330, 1, { columns: 1, cardWidth: 330 }],
+])('cards beside each other: %s', (_, width, most, expected) => {
+  expect(columnsIn(width, { wanted: 220, gap: 10, most })).toEqual(expected)
 })
