@@ -122,36 +122,40 @@ function stepRecord(step: Step, workspace: Workspace, atWork: AtWork): StepRecor
       const again = step.again && { again: step.again }
       const first = step.ask ? [`the run ${step.ask.run.id} is asked once more first, which is free`] : []
       const because = [...texts(step.because), ...first]
-      return { ...head(step), because, ...again, cost: jobCost(step.job, workspace.prices) }
+      return recordFor(step, { because, ...again, cost: jobCost(step.job, workspace.prices) })
     }
     case 'keep': {
       const files = step.entry.files.map(file => file.path)
       const short = isOpenShort(step) && step.short
-      return { ...head(step), because: keptTexts(step), files, ...(short && { short }) }
+      return recordFor(step, { because: keptTexts(step), files, ...(short && { short }) })
     }
     case 'adopt': {
       const because = step.accepted
         ? texts(step.accepted).map(text => `accepted: ${text}`)
         : [movedText(step, workspace)]
-      return { ...head(step), because, from: step.from, files: step.entry.files.map(file => file.path) }
+      return recordFor(step, { because, from: step.from, files: step.entry.files.map(file => file.path) })
     }
     case 'fetch':
-      return { ...head(step), because: [`gone from disk: ${step.missing.join(', ')}`], from: step.run.id }
+      return recordFor(step, { because: [`gone from disk: ${step.missing.join(', ')}`], from: step.run.id })
     case 'restore':
-      return { ...head(step), because: ['the cache has it'] }
+      return recordFor(step, { because: ['the cache has it'] })
     case 'resume': {
       const { run } = step.purchase
       const because = [step.from ? `paid for as ${step.from}, not finished` : 'paid for, not finished']
-      return { ...head(step), because, ...(run && { from: run.id }) }
+      return recordFor(step, { because, ...(run && { from: run.id }) })
     }
     case 'hold':
-      return { ...head(step), because: [holdText(step.because)] }
+      return recordFor(step, { because: [holdText(step.because)] })
     case 'doubt':
-      return { ...head(step), because: [`nobody knows whether it was paid for: ${step.purchase.detail}`] }
+      return recordFor(step, { because: [`nobody knows whether it was paid for: ${step.purchase.detail}`] })
   }
 }
 
-function head({ do: what, job }: JobStep): Omit<StepRecord, 'because'> {
+/** What all records of jobs say comes first: before Node 22 an object that begins with a spread shares its shape with none. */
+function recordFor(
+  { do: what, job }: JobStep,
+  more: Pick<StepRecord, 'because'> & Partial<StepRecord>,
+): StepRecord {
   const { address, model, tags, service } = job
   return {
     do: what,
@@ -161,6 +165,7 @@ function head({ do: what, job }: JobStep): Omit<StepRecord, 'because'> {
     tags,
     ...defined({ service }),
     ...placeOf(job),
+    ...more,
   }
 }
 

@@ -77,8 +77,8 @@ function stateReport(
     case 'done': {
       const stands = step.do === 'buy' && step.standing?.files === state.files
       const how = stands ? 'kept' : step.do === 'fetch' ? 'fetched' : 'made'
-      const made = { ...reportHead(job, how), files: state.files }
-      return { ...made, ...(state.run && { run: state.run.id }), ...flawOf(state.flaw, job, atWork) }
+      const run = state.run && { run: state.run.id }
+      return reportHead(job, how, { files: state.files, ...run, ...flawOf(state.flaw, job, atWork) })
     }
     case 'failed':
       return {
@@ -111,13 +111,12 @@ function stateReport(
 function keptReport({ job, entry, accepted, short }: Step & { do: 'keep' }, atWork: AtWork): JobReport {
   const { files } = entry
   const flaw = openFlaw(entry, job)
-  return {
-    ...reportHead(job, 'kept'),
+  return reportHead(job, 'kept', {
     files,
     ...(flaw && { message: flaw.message }),
     ...(accepted && { accepted: accepted.map(reasonText) }),
     ...(short && flawOf(shortFailure(job, short), job, atWork)),
-  }
+  })
 }
 
 function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
@@ -189,10 +188,16 @@ function failedHint(
   return files ? unusualHint : 'change the job, or order it again with --failed'
 }
 
-export function reportHead(job: Job, ending: Ending): JobReport {
+/** Before Node 22 an object that begins with a spread shares its shape with none: what there is `more` comes behind. */
+export function reportHead(
+  job: Job,
+  ending: Ending,
+  { files = [], ...more }: Partial<JobReport> = {},
+): JobReport {
   const { address, model, at } = job
   const line = lineAt(at.file, at.start)
-  return { address, model: model.id, kind: outputKind(model), file: at.file.name, line, ending, files: [] }
+  const file = at.file.name
+  return { address, model: model.id, kind: outputKind(model), file, line, ending, files, ...more }
 }
 
 function withFailure(head: JobReport, failure: Failure, atWork: AtWork, step?: 'fetch'): JobReport {
