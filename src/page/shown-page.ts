@@ -33,6 +33,7 @@ function shownResult(exhibit: Exhibit): Shown {
     tags,
     ...(exhibit.picked && { picked: true }),
     ...(exhibit.byHand && { byHand: true }),
+    ...(exhibit.waits && { waits: exhibit.waits }),
     ...(cost?.is === 'known' && { cost: cost.amount }),
     ...(spent?.credits !== undefined && { credits: spent.credits }),
     place: `${exhibit.file}:${exhibit.line}`,

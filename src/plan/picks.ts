@@ -1,5 +1,7 @@
-import { type JobAddress, jobAddress } from '../base/names.ts'
+import { type JobAddress, jobAddress, type PurchaseId } from '../base/names.ts'
+import { type DonePurchase, type Purchase, withoutPick } from '../base/purchase.ts'
 import type { FileRef, Job } from '../manifest/shapes/job.ts'
+import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
 
 /** The address of the first take, whatever order brings its files: of `hero#2` and `hero#2+4` it is `hero`. */
 export function firstTake(address: JobAddress): JobAddress {
@@ -115,4 +117,64 @@ export function madeFrom(firsts: ReadonlySet<JobAddress>, jobs: readonly Job[]):
     }
   }
   return jobs.flatMap(({ address }) => (found.has(address) ? [address] : []))
+}
+
+/** A pick that waits, of a result that is there. */
+export interface HeededPick {
+  readonly pick: WaitingPick
+  /** As its take is called now; of its job's first take where none is to be picked. */
+  readonly address: JobAddress
+}
+
+/** Those whose takes are there, as they are called now: the same purchase with the very files that were seen. Pure. */
+export function heededPicks(
+  waiting: readonly WaitingPick[],
+  purchases: readonly Purchase[],
+  isForeign: (id: PurchaseId) => boolean = () => false,
+): readonly HeededPick[] {
+  if (waiting.length === 0) return []
+  const made = purchases.filter((each): each is DonePurchase => each.is === 'done' && !each.aside)
+  const byJob = new Map<JobAddress, HeededPick>()
+  for (const pick of waiting) {
+    const found = made.find(each => (pick.of === undefined ? isNamed(pick, each) : each.id === pick.of))
+    const isSeen = found?.files.map(({ digest }) => digest).join() === pick.seen.join()
+    // Of which none is to be picked is meant as a whole, whatever its first take is by now.
+    if (!found || isForeign(found.id) || !(isSeen || pick.pick === 'none')) continue
+    const address = pick.pick === 'none' ? firstTake(found.address) : found.address
+    byJob.set(firstTake(address), { pick, address })
+  }
+  return [...byJob.values()]
+}
+
+function isNamed({ address, pick }: WaitingPick, made: DonePurchase): boolean {
+  return made.address === address || (pick === 'none' && firstTake(made.address) === firstTake(address))
+}
+
+/** What is recorded, as it is once these are carried out. Pure. */
+export function purchasesOncePicked({
+  purchases,
+  picks,
+}: {
+  readonly purchases: readonly Purchase[]
+  readonly picks?: readonly HeededPick[]
+}): readonly Purchase[] {
+  if (!picks) return purchases
+  const byJob = new Map(picks.map(each => [firstTake(each.address), each]))
+  return purchases.map(each => asPicked(each, byJob))
+}
+
+function asPicked(purchase: Purchase, byJob: ReadonlyMap<JobAddress, HeededPick>): Purchase {
+  const wish = byJob.get(firstTake(purchase.address))
+  if (!wish) return purchase
+  // What a `redo` was to pick is one take among the others.
+  if (purchase.is === 'under-way') return withoutRedo(purchase)
+  if (purchase.is !== 'done' || purchase.aside) return purchase
+  const bare = withoutRedo(withoutPick(purchase))
+  if (wish.pick.pick === 'none' || purchase.address !== wish.address) return bare
+  return { ...bare, picked: true, ...(wish.pick.pick === 'take' && { byHand: true }) }
+}
+
+function withoutRedo<Record extends Purchase>(purchase: Record): Omit<Record, 'redo'> {
+  const { redo: _, ...rest } = purchase
+  return rest
 }

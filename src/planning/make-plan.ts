@@ -14,6 +14,7 @@ import { planOfShard, type ShardWork, shareOf } from '../plan/division/shards.ts
 import type { CachedResult, Facts } from '../plan/facts.ts'
 import { followVerdicts } from '../plan/follow-verdicts.ts'
 import { idOf } from '../plan/pattern.ts'
+import { purchasesOncePicked } from '../plan/picks.ts'
 import { type PlannedJobs, planRequest } from '../plan/planned.ts'
 import type { Selected } from '../plan/select.ts'
 import { isJobStep, type Plan, type Step } from '../plan/step.ts'
@@ -85,7 +86,8 @@ export function makePlan(
   const damaged = new Set<Digest>()
   let elsewhere: readonly Purchase[] | undefined
   const origins = services && originsIn(services)
-  const purchases = origins ? byTodaysNames(recorded.purchases, origins, manifest.jobs) : recorded.purchases
+  const known = purchasesOncePicked(recorded)
+  const purchases = origins ? byTodaysNames(known, origins, manifest.jobs) : known
   const facts: Facts = {
     ...factsOf(purchases, inputs, { output: layout.output, kept: folders.kept, disk }),
     skipped: recorded.skipped,
@@ -98,7 +100,7 @@ export function makePlan(
     }),
     ...(cache && { cached: (recipe, from = 0) => findWhole(cache, { recipe, from }, damaged) }),
   }
-  const picked = pickedTakes(recorded.purchases)
+  const picked = pickedTakes(known)
   const whole = planRequest({ ...options, jobs: manifest.jobs, picked }, facts)
   if (whole.got === 'nothing') return { got: 'refused', problems: [slipProblem(whole, manifest.jobs)] }
   const matchedPlan = ofShard(whole, workspace, recorded)

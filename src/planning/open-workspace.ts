@@ -19,6 +19,7 @@ import type { ProjectPlace } from '../workspace/read/place.ts'
 import { isOfAnother, readRecords } from '../workspace/records/beside.ts'
 import { lookingWorkspace } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
+import { withWaitingPicks } from '../workspace/records/waiting-picks.ts'
 import { openNamed, ownService } from '../workspace/service/named.ts'
 import { asServed, type ProfileService } from '../workspace/service/profile.ts'
 import { keysOf } from '../workspace/service/service.ts'
@@ -146,10 +147,17 @@ export interface Seen {
   readonly holder?: HolderSeen
 }
 
+/** How a plan is looked at. */
+export interface SeeingOptions {
+  /** Picks that wait are not carried out: for whoever shows what is there, and not what a run would do. */
+  readonly isAsRecorded?: boolean
+}
+
 /** Reads, and decides what would be done. No write and no request, so that it works where nothing may be written. */
 export function seePlan(
   request: WorkspaceRequest,
   against: Against = () => undefined,
+  { isAsRecorded = false }: SeeingOptions = {},
 ): Seen | Refused | Damaged {
   const opened = openWorkspace(request)
   if ('got' in opened) return opened
@@ -162,7 +170,8 @@ export function seePlan(
     if ('got' in found) return found
     const { workspace } = found
     const holder = before ?? holderOf(workspace)
-    const recorded = { ...found.recorded, purchases: asSentBy(holder, found.recorded.purchases) }
+    const sent = { ...found.recorded, purchases: asSentBy(holder, found.recorded.purchases) }
+    const recorded = isAsRecorded ? sent : withWaitingPicks(sent, workspace)
     const planned = makePlan(workspace, request, recorded)
     if (planned.got === 'refused') return planned
     const { warnings } = workspace

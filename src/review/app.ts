@@ -7,13 +7,14 @@ import { jobAddress } from '../base/names.ts'
 import { isKnown, partAsked, rangeHolds } from '../gateway/http/ranges.ts'
 import type { ShownChange, ShownOrder, ShownPage } from '../page/client/shown.ts'
 import { firstTake } from '../plan/picks.ts'
+import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
 import { openServed } from '../thumbnails/served.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import { judge } from '../verbs/judge.ts'
 import type { PromptEdits } from './edit-prompt.ts'
 import type { ReviewModel } from './model.ts'
 import type { OrderWish, ReviewOrders } from './orders.ts'
-import type { PickQueue, PickWish } from './picks.ts'
+import type { PickWorks } from './picks.ts'
 import type { ReviewReader } from './reader.ts'
 
 /** What a page hears while it is open. */
@@ -24,6 +25,7 @@ export type ReviewEvent =
   | { readonly event: 'idle'; readonly data: { readonly last?: ShownOrder } }
   | {
       readonly event: 'picks'
+      /** `waiting`: takes that are to be picked, as soon as nobody else has the manifest. */
       readonly data: { readonly waiting: readonly string[]; readonly trouble?: string }
     }
 
@@ -39,7 +41,9 @@ interface ReviewDesk {
   readonly edit: ReviewReader['edit']
   readonly whyNoEdit: ReviewReader['whyNoEdit']
   readonly prompts: PromptEdits
-  readonly picks: PickQueue
+  readonly picks: PickWorks
+  /** Picks that wait, as they stand on the disk. */
+  readonly waiting: () => readonly WaitingPick[]
   readonly orders: ReviewOrders
   readonly clock: Clock
   readonly canJudge: boolean
@@ -154,28 +158,37 @@ async function takeVerdicts(body: { readonly [name: string]: unknown }, desk: Re
   if (!desk.canJudge) return said({ trouble: 'nothing is decided here' }, 403)
   if (!Array.isArray(verdicts) || !Array.isArray(picks))
     return said({ trouble: 'verdicts and picks are lists' }, 400)
+  // While files get other names nobody could say whether they are those that were seen.
+  await desk.picks.settled()
   const { paths } = desk.model.review
   const { judged: shown, find } = desk.model
-  const place = { path: paths.verdicts, manifest: desk.manifest, shown, find }
   const when = `${new Date(desk.clock.wall()).toISOString().slice(0, 19)}Z`
   // One that is taken back becomes what it was, by whom it was.
   const given = verdicts.map((each: unknown) => ({ who: desk.who, when, ...(isObject(each) && each) }))
-  const result = await judge(given, place)
-  if (result.got === 'damaged') return said({ trouble: result.message }, 500)
-  // What nobody could decide about is not picked either.
-  const not = new Set(result.refused.flatMap(each => [resultOf(each), each.address]))
-  const refused: { readonly address: string; readonly why: string }[] = [...result.refused]
-  const wishes = picks.flatMap(each => {
-    const wish = readPick(each)
-    // What a browser kept of an earlier genrun has a name alone.
-    if (!wish || not.has(wish.of === undefined ? wish.address : resultOf(wish))) return []
-    const found = pickIn(wish, desk, result.renamed)
-    if (!('why' in found)) return [found]
-    refused.push(found)
-    return []
+  const notPicked: { readonly address: string; readonly why: string }[] = []
+  const result = await judge(given, {
+    path: paths.verdicts,
+    manifest: desk.manifest,
+    shown,
+    find,
+    picks({ refused, renamed }) {
+      // What nobody could decide about is not picked either.
+      const not = new Set(refused.flatMap(each => [resultOf(each), each.address]))
+      return picks.flatMap(each => {
+        const wish = readPick(each)
+        // What a browser kept of an earlier genrun has a name alone.
+        if (!wish || not.has(wish.of === undefined ? wish.address : resultOf(wish))) return []
+        const found = pickIn(wish, desk, renamed)
+        if (!('why' in found)) return [waitingPick(found, desk, when)]
+        notPicked.push(found)
+        return []
+      })
+    },
   })
-  desk.picks.add(wishes)
-  return said({ ok: true, refused, given: result.given, writes: desk.model.wrote(result.given) })
+  if (result.got === 'damaged') return said({ trouble: result.message }, 500)
+  const writes = desk.model.wrote(result.given)
+  if (desk.waiting().length > 0) desk.picks.begin()
+  return said({ ok: true, refused: [...result.refused, ...notPicked], given: result.given, writes })
 }
 
 /** Names change, and two may have had the same one. */
@@ -226,6 +239,15 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
+/** A take that is to be picked, or a job of which none is to be. */
+interface PickWish {
+  /** Of the take; of the job's first take where none is meant. */
+  readonly address: string
+  readonly isNone?: boolean
+  /** A run had picked it, and it is picked again as it was. */
+  readonly byRun?: boolean
+}
+
 interface GivenWish extends PickWish {
   /** What was shown under that name when it was meant. */
   readonly of?: string
@@ -262,6 +284,16 @@ function pickIn(
   if (known === undefined && isOther)
     return { address, why: `${address} is another result than the one that was meant: nothing is picked` }
   return { ...wish, address }
+}
+
+function waitingPick(
+  { address, isNone, byRun }: PickWish,
+  { model, who }: ReviewDesk,
+  when: string,
+): WaitingPick {
+  const { seen, of } = model.judged.get(jobAddress(address)) ?? { seen: [] }
+  const pick = isNone ? 'none' : byRun ? 'as-before' : 'take'
+  return { address: jobAddress(address), pick, who, when, seen, ...defined({ of }) }
 }
 
 async function takeQuote(body: { readonly [name: string]: unknown }, desk: ReviewDesk): Promise<Response> {
@@ -387,7 +419,7 @@ const beatMs = 15_000
  * Everything that changes, as it changes, until the page is closed. Each has the serial of the page's data behind it; a page that
  * comes with another one than the last has missed something, and hears that first.
  */
-function eventsOf(c: Context, { listen, clock, model, orders, picks }: ReviewDesk): Response {
+function eventsOf(c: Context, { listen, clock, model, orders, waiting }: ReviewDesk): Response {
   const over = new AbortController()
   const known = c.req.header('last-event-id') ?? c.req.query('since')
   const stream = new ReadableStream<Uint8Array>({
@@ -411,7 +443,7 @@ function eventsOf(c: Context, { listen, clock, model, orders, picks }: ReviewDes
       const { now } = orders
       if (now?.is === 'under way') hear({ event: 'order', data: now })
       else hear({ event: 'idle', data: defined({ last: now }) })
-      hear({ event: 'picks', data: { waiting: picks.waiting() } })
+      hear({ event: 'picks', data: { waiting: waiting().map(({ address }) => address) } })
       void beat(send)
     },
     cancel: () => over.abort(),

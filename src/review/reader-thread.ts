@@ -26,7 +26,7 @@ export function openReaderAside(options: ReaderOptions): AsideReader {
     const begin = () => {
       if (isClosed) throw new Error('the reader is closed')
       const work = ask(question)
-      if ('pick' in question || 'edit' in question) writing = work
+      if ('pickWaiting' in question || 'edit' in question) writing = work
       return work
     }
     const next = last.then(begin, begin)
@@ -36,7 +36,7 @@ export function openReaderAside(options: ReaderOptions): AsideReader {
   return {
     look: look => inTurn({ look }),
     quote: quote => inTurn({ quote }),
-    pick: pick => inTurn({ pick }),
+    pickWaiting: () => inTurn({ pickWaiting: true }),
     edit: edit => inTurn({ edit }),
     whyNoEdit: edit => inTurn({ whyNoEdit: edit }),
     async close() {

@@ -4,7 +4,7 @@ import type { ShownPage } from '../page/client/shown.ts'
 import { shownPage } from '../page/shown-page.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
-import { pickTake } from '../verbs/pick.ts'
+import { pickWaiting } from '../verbs/pick.ts'
 import { type Quote, quoteOf } from '../verbs/quote.ts'
 import { type Review, reviewOf } from '../verbs/review.ts'
 import { type Watched, watchedFiles } from '../workspace/read/watched.ts'
@@ -17,8 +17,8 @@ import { openFilesWatch } from './files-watch.ts'
 export interface ReviewReader {
   /** Reads everything anew where something that the page stands on is another than when it was read last, or where that is wanted. */
   look(isWanted: boolean): Promise<ReadResult>
-  /** `genrun pick`. */
-  pick(words: PickWords): Promise<PickEnd>
+  /** Carries out the picks that wait. */
+  pickWaiting(): Promise<PickEnd>
   /** What an order would buy, with its amount. Sends nothing. */
   quote(words: OrderWords): Promise<QuoteEnd>
   /** Writes another prompt into the manifest. */
@@ -46,16 +46,9 @@ export interface Reading {
 /** Of the page what is about no single result. */
 export type PageHead = Omit<ShownPage, 'results' | 'verdicts' | 'run'>
 
-/** Takes to be picked, and jobs of which none is to be. */
-export interface PickWords {
-  readonly others: readonly string[]
-  /** Picked again as they were: by a run. */
-  readonly byRun?: readonly string[]
-  readonly none: readonly string[]
-}
-
 type PickEnd =
-  | { readonly got: 'picked' }
+  /** `refused`: why some were not, and are over. */
+  | { readonly got: 'picked'; readonly refused: readonly string[] }
   | { readonly got: 'busy' | 'damaged' | 'refused'; readonly message: string }
 
 /** What a run is told of what it is to buy. */
@@ -68,7 +61,7 @@ type QuoteEnd =
 
 export type ReaderQuestion =
   | { readonly look: boolean }
-  | { readonly pick: PickWords }
+  | { readonly pickWaiting: true }
   | { readonly quote: OrderWords }
   | { readonly edit: PromptEdit }
   | { readonly whyNoEdit: EditedPrompt }
@@ -126,9 +119,13 @@ export function openReader({ request, about, output, ...first }: ReaderOptions):
       print = fingerprintUnless(seen)
       return looked
     },
-    async pick(words) {
-      const result = await pickTake({ ...request, ...words })
-      return result.got === 'picked' ? { got: 'picked' } : { got: result.got, message: inWords(result) }
+    async pickWaiting() {
+      const result = await pickWaiting(request)
+      if (result.got !== 'picked') return { got: result.got, message: inWords(result) }
+      return {
+        got: 'picked',
+        refused: result.refused.map(({ problems }) => problems.map(problemText).join('; ')),
+      }
     },
     async quote(words) {
       const result = quoteOf({ ...request, ...words })
@@ -141,7 +138,7 @@ export function openReader({ request, about, output, ...first }: ReaderOptions):
 
 export function answerBy(reader: ReviewReader, question: ReaderQuestion): Promise<unknown> {
   if ('look' in question) return reader.look(question.look)
-  if ('pick' in question) return reader.pick(question.pick)
+  if ('pickWaiting' in question) return reader.pickWaiting()
   if ('quote' in question) return reader.quote(question.quote)
   return 'edit' in question ? reader.edit(question.edit) : reader.whyNoEdit(question.whyNoEdit)
 }

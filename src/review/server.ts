@@ -2,9 +2,14 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { systemClock } from '../base/clock.ts'
+import { defined } from '../base/defined.ts'
 import { systemRandom } from '../base/random.ts'
 import { servedDocument } from '../page/document.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import { systemDisk } from '../store/files/disk.ts'
+import { StorageError } from '../store/files/storage-error.ts'
+import { loadPicks } from '../store/verdicts/verdicts-file.ts'
+import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
 import { openThumbnails } from '../thumbnails/thumbnails.ts'
 import type { Review } from '../verbs/review.ts'
 import { type ReviewEvent, reviewApp } from './app.ts'
@@ -53,16 +58,22 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
     random: systemRandom,
     redact,
   })
+  const waiting = () => waitingIn(first.paths.verdicts)
+  const tellPicks = (trouble?: string) =>
+    tell({
+      event: 'picks',
+      data: { waiting: waiting().map(({ address }) => address), ...defined({ trouble }) },
+    })
   const picks = openPicks({
-    pick: reader.pick,
+    pickWaiting: reader.pickWaiting,
+    areWaiting: () => waiting().length > 0,
     clock: systemClock,
     isOrdering: () => orders.isUnderWay,
-    picked() {
-      void model.refresh()
-      tell({ event: 'picks', data: { waiting: [] } })
+    async picked() {
+      await model.refresh()
+      tellPicks()
     },
-    trouble: (text, isOver) =>
-      tell({ event: 'picks', data: { waiting: isOver ? [] : picks.waiting(), trouble: text } }),
+    trouble: tellPicks,
   })
   const orders = openReviewOrders({
     request,
@@ -88,6 +99,7 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
     model,
     thumbnails: openThumbnails(first.paths.thumbnails, key => model.files(key).length > 0),
     picks,
+    waiting,
     orders,
     clock: systemClock,
     canJudge,
@@ -104,6 +116,8 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
     if (seat.port !== undefined && seat.port !== port) token = systemRandom.token()
     else await seat.take(port)
     origin = `http://127.0.0.1:${port}`
+    // What an earlier server could not carry out.
+    if (canJudge) picks.begin()
   } catch (cause) {
     model.close()
     await reader.close()
@@ -123,6 +137,16 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
       await ended
       if (token === seat.token && !isOpen) seat.leave()
     },
+  }
+}
+
+/** What cannot be read nobody carries out. */
+function waitingIn(path: string): readonly WaitingPick[] {
+  try {
+    return loadPicks(path, systemDisk)
+  } catch (trouble) {
+    if (!(trouble instanceof StorageError)) throw trouble
+    return []
   }
 }
 

@@ -54,7 +54,8 @@ export async function executePlan(commission: Commission): Promise<Report> {
   })
   request.emit(plannedOf(commission, tasks, began))
   const watch = stopwatch()
-  if (isIdle(tasks, planned) && !owesPublishing(setting, planned.plan)) {
+  const isToPick = recorded.picks !== undefined
+  if (!isToPick && isIdle(tasks, planned) && !owesPublishing(setting, planned.plan)) {
     await saveKnown(commission)
     const unshared = await shareOwed(commission)
     const nothing = { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 }

@@ -11,6 +11,7 @@ import { completeRecipes } from './results/complete.ts'
 import { isRestoration, restoreAll } from './results/restore.ts'
 import type { Run } from './run.ts'
 import { runTasks } from './run-tasks.ts'
+import { settleWaiting } from './settle-pick.ts'
 import { lostText } from './watch-records.ts'
 
 interface Ended {
@@ -27,6 +28,7 @@ export async function performRun(run: Run, began: number): Promise<Ended> {
   const { setting, planned, ledger } = run
   await noteKnown(run)
   const unrestored = await moveHome(run)
+  await pickWaiting(run)
   const { batch, request } = setting
   const ended = await (request.fleet && batch
     ? (await import('./fleet-tasks.ts')).runOnFleet(run, request.fleet, batch)
@@ -124,6 +126,12 @@ async function moveHome(run: Run): Promise<Outcomes> {
 
 function isAdoption(step: Step): step is Step & { do: 'adopt' } {
   return step.do === 'adopt'
+}
+
+/** What was asked for on a page while nobody could carry it out. Selected or not: a person has chosen. */
+async function pickWaiting({ setting, recorded, ledger }: Run): Promise<void> {
+  const { picks, ...rest } = recorded
+  if (picks) await settleWaiting(picks, { workspace: setting, recorded: rest, ledger })
 }
 
 /** What lies where it should already, by address. */

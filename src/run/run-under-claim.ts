@@ -17,6 +17,7 @@ import { readRecords } from '../workspace/records/beside.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type SetAside, setAsideText } from '../workspace/records/lineage.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
+import { withWaitingPicks } from '../workspace/records/waiting-picks.ts'
 import { withClaim } from '../workspace/records/with-claim.ts'
 import { keysOf } from '../workspace/service/service.ts'
 import type { Recorded, Setting } from '../workspace/workspace.ts'
@@ -48,8 +49,9 @@ export async function runUnderClaim(
     tellTakenOver(setting, claim)
     const unmerged = unmergedProblem(setting)
     if (unmerged) return { got: 'refused', problems: [unmerged] }
-    const here = readRecords(setting)
-    if ('got' in here) return here
+    const read = readRecords(setting)
+    if ('got' in read) return read
+    const here = withWaitingPicks(read, setting)
     const { fleet } = setting.request
     const plain = { claim, foreign, heeding }
     if (!fleet) {

@@ -1,10 +1,13 @@
 import { defined } from '../base/defined.ts'
 import type { JobAddress } from '../base/names.ts'
 import { type DonePurchase, withoutPick } from '../base/purchase.ts'
-import { firstTake } from '../plan/picks.ts'
+import { firstTake, type HeededPick } from '../plan/picks.ts'
 import type { Step } from '../plan/step.ts'
 import { makePlan, type PlannedRun, type Refused } from '../planning/make-plan.ts'
-import type { PlanOptions } from '../workspace/workspace.ts'
+import { dropPicks } from '../store/verdicts/verdicts-file.ts'
+import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
+import { verdictsFileOf } from '../workspace/layout.ts'
+import type { PlanOptions, Workspace } from '../workspace/workspace.ts'
 import type { ClaimContext } from './ledger/act-under-claim.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { adoptAll, moversOf } from './results/adopt.ts'
@@ -48,6 +51,40 @@ export async function settlePick(
   for (const entry of ledger.purchases.values())
     if (families.has(firstTake(entry.address)) && entry.is === 'done') await settleRedo(entry, ledger)
   return planned
+}
+
+/** Carries out picks that wait, and says so where they were asked for. Rejects with StorageError. */
+export async function settleWaiting(
+  picks: readonly HeededPick[],
+  { workspace, recorded, ledger }: Omit<PickDesk, 'options' | 'byHand'>,
+): Promise<void> {
+  const of = (...kinds: WaitingPick['pick'][]) =>
+    picks.flatMap(({ pick, address }) => (kinds.includes(pick.pick) ? [address] : []))
+  await forgetComing(new Set(picks.map(({ address }) => firstTake(address))), ledger)
+  const settled = await settlePick(
+    of('take', 'as-before'),
+    { workspace, options: {}, recorded, ledger, byHand: new Set(of('take')) },
+    of('none'),
+  )
+  if (settled.got === 'refused') return
+  await endPicks(
+    picks.map(({ pick }) => pick),
+    workspace,
+  )
+}
+
+/** They wait no more. Rejects with StorageError. */
+export function endPicks(
+  over: readonly WaitingPick[],
+  { layout, place, machine }: Pick<Workspace, 'layout' | 'place' | 'machine'>,
+): Promise<void> {
+  return dropPicks({ path: verdictsFileOf(layout), manifest: place.manifest, disk: machine.disk }, over)
+}
+
+/** A person chose while a take of an earlier `redo` was on its way: it stays one take among the others. */
+export async function forgetComing(families: ReadonlySet<JobAddress>, ledger: Ledger): Promise<void> {
+  for (const { redo, ...bare } of ledger.purchases.values())
+    if (redo && bare.is === 'under-way' && families.has(firstTake(bare.address))) await ledger.stands(bare)
 }
 
 /** Whoever has picked, and has moved what that moves, is done with what `redo` was to pick. */

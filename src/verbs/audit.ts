@@ -59,7 +59,7 @@ type AuditResult = Refused | Damaged | ({ readonly got: 'audit' } & Audit)
 
 /** Where every file came from that was made and not pruned, by lock, journal, verdicts and the files themselves. No key, no write. */
 export function auditOf(request: WorkspaceRequest): AuditResult {
-  const seen = seeManifest(request)
+  const seen = seeManifest(request, { isAsRecorded: true })
   if (seen.got !== 'seen') return seen
   const { workspace, recorded } = seen
   try {

@@ -14,6 +14,7 @@ import { seeManifest } from '../planning/see-manifest.ts'
 import { exitOfRun, reportHead, reportStep } from '../run/ending.ts'
 import { type Found, findSaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
+import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import type { Ending, JobReport, Report } from '../wording/report.ts'
 import { placedResults } from '../workspace/records/known.ts'
@@ -36,6 +37,8 @@ export interface Exhibit extends JobReport {
   readonly picked?: true
   /** A person picked it. */
   readonly byHand?: true
+  /** It is to be picked, or picked again as a run had it, or none of its job is, as soon as nobody else has the manifest. */
+  readonly waits?: WaitingPick['pick']
   /** The command that picks it, where there are other takes of it. */
   readonly pick?: string
   /** What one run of it costs. */
@@ -65,7 +68,7 @@ type GalleryResult = Refused | Damaged | ({ readonly got: 'gallery' } & Gallery)
 
 /** Reads manifest, lock, journal and disk. No key, no request, no write. */
 export function galleryOf(request: WorkspaceRequest): GalleryResult {
-  const seen = seeManifest(request)
+  const seen = seeManifest(request, { isAsRecorded: true })
   if (seen.got !== 'seen') return seen
   try {
     return { got: 'gallery', ...galleryFrom(seen, request) }

@@ -7,6 +7,7 @@ import { type Found, verifySaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { putVerdicts } from '../store/verdicts/verdicts-file.ts'
 import { type PersonsVerdict, readVerdict } from '../store/verdicts/verdicts-text.ts'
+import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
 import { alteredHint } from '../wording/hints.ts'
 import { thisMachine } from '../workspace/machine.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
@@ -20,6 +21,16 @@ interface Bench {
   readonly shown: ReadonlyMap<JobAddress, ShownFiles>
   /** How the files of a result are found that `shown` has: they are read. */
   readonly find: (address: JobAddress) => Promise<readonly FoundFile[]>
+  /** What is to be picked along with them, by what became of them: it is written down in one go. */
+  readonly picks?: (judged: Judged) => readonly WaitingPick[]
+}
+
+/** What became of verdicts that were given. */
+interface Judged {
+  /** The addresses that results have now, by those that they had when they were seen. */
+  readonly renamed: ReadonlyMap<string, JobAddress>
+  /** Not written down, and why: their results are others by now, or they are no verdicts. */
+  readonly refused: readonly RefusedVerdict[]
 }
 
 export interface FoundFile {
@@ -36,16 +47,12 @@ interface RefusedVerdict {
 
 type JudgeResult =
   | Damaged
-  | {
+  | (Judged & {
       readonly got: 'judged'
       readonly verdicts: readonly PersonsVerdict[]
       /** Those that were written down now. */
       readonly given: readonly PersonsVerdict[]
-      /** The addresses that results have now, by those that they had when they were seen. */
-      readonly renamed: ReadonlyMap<string, JobAddress>
-      /** Not written down, and why: their results are others by now, or they are no verdicts. */
-      readonly refused: readonly RefusedVerdict[]
-    }
+    })
 
 /**
  * Writes verdicts down, beside the lock. Those about files that are not there any more, or are not what was made, are given back.
@@ -53,7 +60,7 @@ type JudgeResult =
  */
 export async function judge(
   given: readonly unknown[],
-  { path, manifest, shown, find }: Bench,
+  { path, manifest, shown, find, picks = () => [] }: Bench,
 ): Promise<JudgeResult> {
   const verdicts: PersonsVerdict[] = []
   const refused: RefusedVerdict[] = []
@@ -72,6 +79,7 @@ export async function judge(
     const all = await putVerdicts(
       { path, manifest, disk: thisMachine.disk, nameNow: shownNames(shown) },
       verdicts,
+      picks({ renamed, refused }),
     )
     return { got: 'judged', verdicts: all, given: verdicts, renamed, refused }
   } catch (trouble) {

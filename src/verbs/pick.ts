@@ -3,7 +3,7 @@ import { type JobAddress, jobAddress, restStart } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { patternOf } from '../plan/pattern.ts'
-import { firstTake } from '../plan/picks.ts'
+import { firstTake, type HeededPick, heededPicks, takeWord } from '../plan/picks.ts'
 import { restBase } from '../plan/share.ts'
 import { isJobStep, type Plan, type Step } from '../plan/step.ts'
 import type { PlannedRun, Refused } from '../planning/make-plan.ts'
@@ -12,10 +12,12 @@ import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { unknownAddress } from '../planning/unknown-address.ts'
 import { actUnderClaim, type ClaimContext } from '../run/ledger/act-under-claim.ts'
 import type { Ledger } from '../run/ledger/ledger.ts'
-import { settlePick } from '../run/settle-pick.ts'
+import { endPicks, forgetComing, settlePick } from '../run/settle-pick.ts'
+import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
 import { alteredHint } from '../wording/hints.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
+import { waitingPicks } from '../workspace/records/waiting-picks.ts'
 import type { PlanOptions } from '../workspace/workspace.ts'
 
 type PickResult =
@@ -52,29 +54,31 @@ export function pickTake(request: WorkspaceRequest & PickWords): Promise<PickRes
 
 /** The same of a context. Rejects with StorageError. */
 export async function pickPlanned(
-  { workspace, recorded, planned, ledger }: ClaimContext,
-  { address: word, others = [], byRun = [], none = [] }: PickWords,
+  context: ClaimContext,
+  words: PickWords,
   options: PlanOptions = {},
 ): Promise<PickResult> {
-  const meant = takesMeant([...(word === undefined ? [] : [word]), ...others, ...byRun], planned.jobs)
+  const { workspace, recorded, planned, ledger } = context
+  const { address: word, byRun = [], none = [] } = words
+  const meant = takesToPick(words, planned)
   if (meant.got === 'refused') return meant
   const asBefore = takesMeant(byRun, planned.jobs)
   if (asBefore.got === 'refused') return asBefore
   const unmarked = takesMeant(none, planned.jobs)
   if (unmarked.got === 'refused') return unmarked
-  const unmade = meant.jobs.filter(job => !isMade(job, planned.plan))
-  if (unmade.length > 0)
-    return { got: 'refused', problems: unmade.map(job => notMade(job, stepOf(job, planned.plan))) }
-  const altered = meant.jobs.flatMap(job => alteredProblem(job, planned) ?? [])
-  if (altered.length > 0) return { got: 'refused', problems: altered }
   const addresses = meant.jobs.map(job => job.address)
   const [address = jobAddress(word ?? '')] = addresses
   const firsts = unmarked.jobs.map(job => firstTake(job.address))
-  await forgetComing(new Set([...addresses.map(firstTake), ...firsts]), ledger)
+  const families = new Set([...addresses.map(firstTake), ...firsts])
+  const waiting = waitingPicks(workspace.layout, workspace.machine.disk)
+  await forgetComing(families, ledger)
   const ofRuns = new Set(asBefore.jobs.map(job => job.address))
   const byHand = new Set(addresses.filter(each => !ofRuns.has(each)))
   const again = await settlePick(addresses, { workspace, options, recorded, ledger, byHand }, firsts)
   if (again.got === 'refused') return again
+  // Whatever was to be picked of them before, this is the later choice.
+  const isOver = ({ pick, address }: HeededPick) => (families.has(firstTake(address)) ? [pick] : [])
+  await endPicks(heededPicks(waiting, recorded.purchases).flatMap(isOver), workspace)
   return {
     got: 'picked',
     address,
@@ -84,10 +88,61 @@ export async function pickPlanned(
   }
 }
 
-/** A person chose while a take of an earlier `redo` was on its way: it stays one take among the others. */
-async function forgetComing(families: ReadonlySet<JobAddress>, ledger: Ledger): Promise<void> {
-  for (const { redo, ...bare } of ledger.purchases.values())
-    if (redo && bare.is === 'under-way' && families.has(firstTake(bare.address))) await ledger.stands(bare)
+/** The takes that are meant, all of which can be picked. */
+function takesToPick({ address: word, others = [], byRun = [] }: PickWords, planned: PlannedRun): Meant {
+  const meant = takesMeant([...(word === undefined ? [] : [word]), ...others, ...byRun], planned.jobs)
+  if (meant.got === 'refused') return meant
+  const unmade = meant.jobs.filter(job => !isMade(job, planned.plan))
+  if (unmade.length > 0)
+    return { got: 'refused', problems: unmade.map(job => notMade(job, stepOf(job, planned.plan))) }
+  const altered = meant.jobs.flatMap(job => alteredProblem(job, planned) ?? [])
+  return altered.length > 0 ? { got: 'refused', problems: altered } : meant
+}
+
+/** What came of picks that waited: each is carried out, or is over because it cannot be. */
+interface PickedWaiting {
+  readonly got: 'picked'
+  readonly refused: readonly { readonly address: JobAddress; readonly problems: readonly Diagnostic[] }[]
+}
+
+/** Carries out what was asked for on a page. One that cannot be carried out keeps no other. */
+export function pickWaiting(request: WorkspaceRequest): Promise<Refused | Damaged | Busy | PickedWaiting> {
+  return actUnderClaim(request, async context => {
+    const { workspace, recorded, planned } = context
+    const waiting = waitingPicks(workspace.layout, workspace.machine.disk)
+    const there = heededPicks(waiting, recorded.purchases)
+    const refused = new Map<WaitingPick, readonly Diagnostic[]>()
+    for (const pick of waiting)
+      if (!there.some(each => each.pick === pick)) refused.set(pick, [notThere(pick)])
+    const good: HeededPick[] = []
+    for (const each of there) {
+      const words = wordsOf([each])
+      const unmarked = takesMeant(words.none, planned.jobs)
+      const meant = unmarked.got === 'refused' ? unmarked : takesToPick(words, planned)
+      if (meant.got === 'refused') refused.set(each.pick, meant.problems)
+      else good.push(each)
+    }
+    if (good.length > 0) {
+      const result = await pickPlanned(context, wordsOf(good), request)
+      if (result.got !== 'picked') return result
+    }
+    await endPicks([...refused.keys()], workspace)
+    return {
+      got: 'picked',
+      refused: [...refused].map(([{ address }, problems]) => ({ address, problems })),
+    }
+  })
+}
+
+function wordsOf(picks: readonly HeededPick[]): Required<Pick<PickWords, 'others' | 'byRun' | 'none'>> {
+  const of = (kind: WaitingPick['pick']) =>
+    picks.flatMap(({ pick, address }) => (pick.pick === kind ? [takeWord(address)] : []))
+  return { others: of('take'), byRun: of('as-before'), none: of('none') }
+}
+
+function notThere({ address }: WaitingPick): Diagnostic {
+  const message = `${address} is another result than the one that was meant: nothing is picked`
+  return settingProblem({ name: 'pick', value: address }, 'not-made', message, 'look at it again')
 }
 
 /** By whichever orders they came: those of a number that was raised since, too. */

@@ -1,14 +1,16 @@
 import { join } from 'node:path'
+import { defined } from '../base/defined.ts'
 import type { JobAddress } from '../base/names.ts'
 import { followVerdicts } from '../plan/follow-verdicts.ts'
 import { patternOf } from '../plan/pattern.ts'
+import { heededPicks } from '../plan/picks.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { unknownAddress } from '../planning/unknown-address.ts'
 import type { Found } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
-import { loadVerdicts } from '../store/verdicts/verdicts-file.ts'
+import { loadAll } from '../store/verdicts/verdicts-file.ts'
 import { type PersonsVerdict, saysSomething } from '../store/verdicts/verdicts-text.ts'
 import { verdictsFileOf } from '../workspace/layout.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
@@ -42,17 +44,22 @@ type ReviewResult = Refused | Damaged | ({ readonly got: 'review' } & Review)
 
 /** Reads manifest, lock, journal, verdicts and disk, without a claim. No key, no request, no write. */
 export function reviewOf(request: WorkspaceRequest): ReviewResult {
-  const seen = seeManifest(request)
+  const seen = seeManifest(request, { isAsRecorded: true })
   if (seen.got !== 'seen') return seen
   const { workspace, holder } = seen
   const { layout, folders, machine } = workspace
   const path = verdictsFileOf(layout)
   try {
-    const verdicts = verdictsNow(seen, loadVerdicts(path, machine.disk))
+    const written = loadAll(path, machine.disk)
+    const verdicts = verdictsNow(seen, written.verdicts)
+    const waiting = heededPicks(written.picks ?? [], seen.recorded.purchases)
+    const waits = new Map(waiting.map(({ address, pick }) => [address, pick.pick]))
+    const gallery = galleryFrom(seen, request)
     const progress = progressOf(seen)
     return {
       got: 'review',
-      ...galleryFrom(seen, request),
+      ...gallery,
+      exhibits: gallery.exhibits.map(each => ({ ...each, ...defined({ waits: waits.get(each.address) }) })),
       verdicts: verdicts.filter(saysSomething),
       takenBack: verdicts.filter(each => !saysSomething(each)),
       isAtWork: holder !== undefined,

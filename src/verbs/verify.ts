@@ -59,7 +59,7 @@ interface VerifyRequest extends WorkspaceRequest {
  * Needs no key and no network, and writes nothing.
  */
 export async function verifyManifest(request: VerifyRequest): Promise<VerifyResult> {
-  const seen = seeManifest(request)
+  const seen = seeManifest(request, { isAsRecorded: true })
   if (seen.got !== 'seen') return seen
   try {
     const files = await fileProblems(seen)

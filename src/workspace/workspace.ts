@@ -12,6 +12,7 @@ import type { OwnGate } from '../looks/own-gate.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
 import type { Caps } from '../plan/budget.ts'
 import type { ShardWork } from '../plan/division/shards.ts'
+import type { HeededPick } from '../plan/picks.ts'
 import type { Selection } from '../plan/select.ts'
 import type { Choices } from '../plan/step.ts'
 import type { Cache, CacheOptions } from '../store/cache/cache.ts'
@@ -174,6 +175,8 @@ export interface Recorded {
   readonly hidden: ReadonlySet<PurchaseId>
   /** Of a shard: what the whole or another shard has. It is counted on, and stands in their records until something becomes of it here. */
   readonly foreign?: ReadonlySet<PurchaseId>
+  /** Picks that were asked for on a page, and that `purchases` do not have yet. */
+  readonly picks?: readonly HeededPick[]
   /** Not ordered because the buying ended, as far as the journal tells. */
   readonly skipped: ReadonlySet<JobAddress>
   /** What was begun by `redo`, as the journal has it. */

@@ -5,6 +5,8 @@ import { systemRandom } from '../../src/base/random.ts'
 import { openModel } from '../../src/review/model.ts'
 import { type OrderWords, openReader, type ReadResult, readingOf } from '../../src/review/reader.ts'
 import { openReaderAside } from '../../src/review/reader-thread.ts'
+import { systemDisk } from '../../src/store/files/disk.ts'
+import { loadPicks, putVerdicts } from '../../src/store/verdicts/verdicts-file.ts'
 import { type Review, reviewOf } from '../../src/verbs/review.ts'
 import { made } from './fixture.ts'
 
@@ -17,36 +19,69 @@ async function opened() {
   return { first, options: { request, about, paths: first.paths, output: first.report.output } }
 }
 
+/** As the page's server writes it down. */
+async function wish(address: string, { paths, exhibits }: Review): Promise<void> {
+  const exhibit = exhibits.find(each => each.address === address)
+  const seen = exhibit?.files.map(({ digest }) => digest) ?? []
+  const of = exhibit?.purchase && { of: exhibit.purchase }
+  const when = '2026-03-01T09:30:00Z'
+  const place = { path: paths.verdicts, manifest: 'tea.yaml', disk: systemDisk }
+  await putVerdicts(
+    place,
+    [],
+    [{ address: jobAddress(address), pick: 'take', who: 'mara', when, seen, ...of }],
+  )
+}
+
 function reviewIn(result: ReadResult): Review {
   if (result.got !== 'reading') throw new Error(result.got)
   return result.review
 }
 
 test('everything is read once, and again only when something is another', async () => {
-  const reader = openReader((await opened()).options)
+  const opening = await opened()
+  const reader = openReader(opening.options)
   expect((await reader.look(false)).got).toBe('reading')
   expect((await reader.look(false)).got).toBe('same')
-  await reader.pick({ others: ['hero#2'], none: [] })
-  expect(reviewIn(await reader.look(false)).exhibits.filter(({ picked }) => picked)).toMatchObject([
-    { address: 'hero#2' },
+  await wish('hero#2', opening.first)
+  const waiting = reviewIn(await reader.look(false)).exhibits
+  expect(waiting.filter(({ picked, waits }) => picked ?? waits)).toMatchObject([
+    { address: 'hero#2', waits: 'take' },
+  ])
+  expect(await reader.pickWaiting()).toEqual({ got: 'picked', refused: [] })
+  const after = reviewIn(await reader.look(false)).exhibits
+  expect(after.filter(({ picked, waits }) => picked ?? waits)).toMatchObject([
+    { address: 'hero#2', picked: true },
   ])
   expect((await reader.look(false)).got).toBe('same')
-  expect(await reader.pick({ others: ['clip'], none: [] })).toEqual({
-    got: 'refused',
-    message: 'tea.yaml:9: clip is not made yet',
+})
+
+test('a pick that cannot be carried out keeps no other, and waits no more', async () => {
+  const { options, first } = await opened()
+  const reader = openReader(options)
+  await wish('clip', first)
+  await wish('hero#3', first)
+  expect(await reader.pickWaiting()).toMatchObject({
+    refused: [expect.stringContaining('clip is another result than the one that was meant')],
   })
+  expect(reviewIn(await reader.look(true)).exhibits.filter(({ picked }) => picked)).toMatchObject([
+    { address: 'hero#3' },
+  ])
+  expect(loadPicks(first.paths.verdicts, systemDisk)).toEqual([])
 })
 
 test('a pick of this page is no genrun at work', async () => {
-  const reader = openReaderAside((await opened()).options)
+  const { options, first } = await opened()
+  const reader = openReaderAside(options)
+  await wish('hero#2', first)
   let isOver = false
-  const picked = reader.pick({ others: ['hero#2'], none: [] }).finally(() => (isOver = true))
+  const picked = reader.pickWaiting().finally(() => (isOver = true))
   const seen: boolean[] = []
   while (!isOver) {
     seen.push(reviewIn(await reader.look(true)).isAtWork)
     await systemClock.until(systemClock.now() + 1)
   }
-  expect(await picked).toEqual({ got: 'picked' })
+  expect(await picked).toEqual({ got: 'picked', refused: [] })
   expect(seen).not.toContain(true)
 })
 

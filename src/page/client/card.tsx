@@ -1,7 +1,7 @@
 import { Small } from './media.tsx'
 import type { Shown } from './shown.ts'
 import type { Desk } from './state.ts'
-import { canBeJudged, formerVerdict, verdictOn } from './verdicts.ts'
+import { canBeJudged, formerVerdict, pickWord, verdictOn } from './verdicts.ts'
 import { cardName, shownCost } from './words.ts'
 
 interface CardProps {
@@ -81,7 +81,7 @@ function Badges({
           {is === 'approved' ? '✓' : '✕'}
         </span>
       )}
-      {result.picked ? <span class="badge pick">picked</span> : null}
+      {pickWord(result) === undefined ? null : <span class="badge pick">{pickWord(result)}</span>}
       {stars === undefined ? null : (
         <span class="badge stars" aria-hidden="true">
           {'★'.repeat(stars)}
@@ -93,16 +93,13 @@ function Badges({
 }
 
 /** What the eye sees of its picture. */
-function earText(
-  { address, standing, picked, prompt, altered }: Shown,
-  is: string | undefined,
-  stars: number | undefined,
-): string {
+function earText(result: Shown, is: string | undefined, stars: number | undefined): string {
+  const { address, standing, prompt, altered } = result
   const parts = [
     address,
     standing,
     altered && 'altered on disk',
-    picked && 'picked',
+    pickWord(result),
     is ?? 'undecided',
     stars !== undefined && `${stars} stars`,
     prompt?.slice(0, 160),

@@ -5,7 +5,7 @@ import { Large } from './media.tsx'
 import type { Shown } from './shown.ts'
 import { Stage } from './stage.tsx'
 import { type Desk, partnerOf, takesOf } from './state.ts'
-import { alteredAdvice, formerVerdict, verdictOn } from './verdicts.ts'
+import { alteredAdvice, formerVerdict, pickWord, verdictOn } from './verdicts.ts'
 import { bytesText, counted, measuresText, shownCost } from './words.ts'
 import { fit } from './zooming.ts'
 
@@ -144,9 +144,7 @@ function About({ desk, result }: { readonly desk: Desk; readonly result: Shown }
     <aside class="about" aria-label={`About ${result.address}`}>
       <h2>{result.address}</h2>
       <p class="soft">
-        {[result.standing, result.picked && 'picked', result.model, cost, result.place]
-          .filter(Boolean)
-          .join(' · ')}
+        {[result.standing, pickWord(result), result.model, cost, result.place].filter(Boolean).join(' · ')}
       </p>
       {result.message === undefined ? null : <p class="message">{result.message}</p>}
       {result.hint === undefined ? null : <p class="soft">{result.hint}</p>}

@@ -63,6 +63,8 @@ export interface Shown {
   readonly picked?: true
   /** A person picked it. */
   readonly byHand?: true
+  /** It is to be picked, or picked again as a run had it, or none of its job is: as soon as nobody else has the manifest. */
+  readonly waits?: 'take' | 'as-before' | 'none'
   /** By the prices; absent where they are not known. */
   readonly cost?: number
   /** As the service told. */

@@ -191,7 +191,11 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
     set({ said: why === undefined ? `${change.what}: taken back` : `not taken back: ${why}` })
   }
   link.onSaved(take)
-  link.onChange(waiting => set({ waiting, verdicts: verdictsNow() }))
+  link.onChange(waiting => {
+    // What was said to be done, or taken back, is not.
+    const isRefused = waiting.trouble !== undefined && waiting.trouble !== state.waiting.trouble
+    set({ waiting, verdicts: verdictsNow(), ...(isRefused && { said: waiting.trouble ?? '' }) })
+  })
 
   const desk: Desk = {
     get state() {
@@ -212,6 +216,9 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
       const takes = takesOf(state, result)
       const step = stepFor(decision, result, { verdicts: state.verdicts, takes })
       if (!step) return set({ said: whyNotJudged(result) })
+      // A run has the manifest, and the take is picked when that is over.
+      const isLater = step.picks.length > 0 && state.page.run !== undefined
+      const said = isLater ? `${result.address} approved: its pick waits for the run` : step.what
       // Before the list is another: what is decided may leave it.
       const shown = desk.shown()
       link.send(step)
@@ -219,7 +226,7 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
       const { to, more } =
         'is' in decision && !state.comparison ? onFrom(result, shown, verdicts) : { to: result.address }
       set({
-        said: more === undefined ? step.what : `${step.what}; ${more}`,
+        said: more === undefined ? said : `${said}; ${more}`,
         undo: [...state.undo.slice(-999), step],
         verdicts,
         cursor: to,

@@ -95,11 +95,11 @@ export function stepFor(
   ]
   // Whoever takes it back decides that anew: with its old date it would lose to what was decided meanwhile and taken back.
   const before = [result, ...others].map(each => given(each, saidOf(verdictOn(each, verdicts))))
-  const pickedNow = takes.find(({ picked }) => picked)
+  const pickedNow = takeChosen(takes)
   const isPicking = isApproving && pickedNow?.address !== result.address
   const first = takes.find(({ take }) => take === 1) ?? result
   const back: GivenPick = pickedNow
-    ? { ...meant(pickedNow), ...(!pickedNow.byHand && { byRun: true }) }
+    ? { ...meant(pickedNow), ...(!isByHand(pickedNow) && { byRun: true }) }
     : { ...meant(first), isNone: true }
   const what = `${result.address} ${decisionText(decision)}`
   return {
@@ -108,6 +108,22 @@ export function stepFor(
     picks: isPicking ? [meant(result)] : [],
     back: { what: `${what}, taken back`, verdicts: before, picks: isPicking ? [back] : [] },
   }
+}
+
+/** The take that is picked, or is to be. */
+function takeChosen(takes: readonly Shown[]): Shown | undefined {
+  if (takes.some(({ waits }) => waits === 'none')) return undefined
+  return takes.find(({ waits }) => waits) ?? takes.find(({ picked }) => picked)
+}
+
+function isByHand({ waits, byHand }: Shown): boolean {
+  return waits ? waits === 'take' : byHand === true
+}
+
+/** Whether it is the picked take of its job, in a word. One that was chosen while a run has the manifest is picked after that. */
+export function pickWord({ picked, waits }: Shown): string | undefined {
+  if (waits && waits !== 'none') return 'waits for the run'
+  return picked ? 'picked' : undefined
 }
 
 function decided(

@@ -4,6 +4,7 @@ import { exit } from '../../base/exit.ts'
 import type { Plan } from '../../plan/step.ts'
 import { writeAtomically } from '../../store/files/atomic-write.ts'
 import type { Report } from '../../wording/report.ts'
+import { verdictsFileOf } from '../../workspace/layout.ts'
 import type { Notes } from '../../workspace/read/notes.ts'
 import { contentsOf, foundDigest } from '../../workspace/read/stamp.ts'
 import type { Setting } from '../../workspace/workspace.ts'
@@ -75,6 +76,8 @@ function outputsOf({ steps }: Plan): RememberedOutput[] {
 /** Notes the records of a manifest before they are read. */
 export function noteRecords(notes: Notes, { layout, folders }: Pick<Setting, 'layout' | 'folders'>): void {
   notes.text(layout.lock)
+  // Picks that wait stand there.
+  notes.file(verdictsFileOf(layout))
   notes.folder(folders.journal)
   notes.folder(folders.spool)
   notes.file(join(dirname(layout.state), '.gitignore'))

@@ -11,18 +11,29 @@ import {
   type Verdicts,
   writeVerdicts,
 } from './verdicts-text.ts'
+import { isSamePick, type WaitingPick, withPicksOf } from './waiting-picks.ts'
 
 /** The verdicts that stand in a file; none where there is no file. Throws StorageError, also for a file that is damaged. */
 export function loadVerdicts(path: string, disk: Disk): readonly PersonsVerdict[] {
+  return loadAll(path, disk).verdicts
+}
+
+/** The same of what is to be picked, and is not yet. */
+export function loadPicks(path: string, disk: Disk): readonly WaitingPick[] {
+  return loadAll(path, disk).picks ?? []
+}
+
+/** Both at once. */
+export function loadAll(path: string, disk: Disk): Pick<Verdicts, 'verdicts' | 'picks'> {
   let text: string
   try {
     text = Buffer.from(disk.readAll(path)).toString()
   } catch (error) {
-    if (isStorageError(error, 'ENOENT')) return []
+    if (isStorageError(error, 'ENOENT')) return { verdicts: [] }
     throw error
   }
   const reading = readVerdicts(text)
-  if (reading.got === 'verdicts') return reading.verdicts.verdicts
+  if (reading.got === 'verdicts') return reading.verdicts
   const where = reading.line === undefined ? '' : ` (line ${reading.line})`
   throw new StorageError(path, 'read', `${reading.why}${where}`, putBack)
 }
@@ -42,7 +53,7 @@ interface VerdictsPlace {
 }
 
 /**
- * Puts verdicts into a file, each in the place of the one that stood there of the same take, and of those about the same purchase under
+ * Puts verdicts into a file, and picks that are to be carried out, each in the place of the one that stood there of the same take, and of those about the same purchase under
  * earlier names, and gives all that stand there then. One under its name about a purchase that has another name now stays.
  * One that says nothing stays as well where it takes something back, as it is newer than files that somebody sends later. Two who write at once both have their say. They are on the medium when it resolves. Rejects
  * with StorageError, and leaves a damaged file alone.
@@ -50,13 +61,39 @@ interface VerdictsPlace {
 export async function putVerdicts(
   { path, manifest, disk, nameNow = () => undefined }: VerdictsPlace,
   given: readonly PersonsVerdict[],
+  wanted: readonly WaitingPick[] = [],
 ): Promise<readonly PersonsVerdict[]> {
+  const { verdicts } = await change({ path, manifest, disk }, ({ verdicts, picks }) => ({
+    verdicts: withVerdicts(verdicts, given, nameNow),
+    picks: withPicksOf(picks, wanted),
+  }))
+  return verdicts
+}
+
+/** Picks that wait no more: they were carried out, or cannot be. What was given in their place since stays. Rejects with StorageError. */
+export async function dropPicks(
+  place: Omit<VerdictsPlace, 'nameNow'>,
+  over: readonly WaitingPick[],
+): Promise<void> {
+  const isOver = (each: WaitingPick) => over.some(other => isSamePick(each, other))
+  // What nobody has to change is not written.
+  if (over.length === 0 || !loadPicks(place.path, place.disk).some(isOver)) return
+  await change(place, ({ verdicts, picks }) => ({ verdicts, picks: picks.filter(each => !isOver(each)) }))
+}
+
+type Written = Required<Pick<Verdicts, 'verdicts' | 'picks'>>
+
+async function change(
+  { path, manifest, disk }: Omit<VerdictsPlace, 'nameNow'>,
+  to: (before: Written) => Written,
+): Promise<Written> {
   for (let tries = 0; tries < mostTries; tries++) {
     const before = disk.look(path)
-    const verdicts = withVerdicts(loadVerdicts(path, disk), given, nameNow)
-    const text = writeVerdicts({ manifest: basename(manifest), verdicts })
+    const { verdicts, picks = [] } = loadAll(path, disk)
+    const after = to({ verdicts, picks })
     const isOurs = () => looksTheSame(disk.look(path), before)
-    if (await writeAtomically(disk, path, text, { mayReplace: isOurs })) return verdicts
+    const text = writeVerdicts({ manifest: basename(manifest), ...after })
+    if (await writeAtomically(disk, path, text, { mayReplace: isOurs })) return after
   }
   throw new StorageError(path, 'write', 'another text takes its place again and again')
 }

@@ -8,6 +8,7 @@ import {
   verdictLine,
   writeVerdicts,
 } from './verdicts-text.ts'
+import { mergePicks } from './waiting-picks.ts'
 
 /** The verdicts on both sides of a merge, and where they parted. An empty base: there were none. */
 interface VerdictSides {
@@ -40,7 +41,8 @@ export function mergeVerdicts(sides: VerdictSides): MergedVerdicts {
   const verdicts = [...new Set([...(mine?.keys() ?? []), ...(other?.keys() ?? [])])].flatMap(
     place => mergedVerdict(before?.get(place), mine?.get(place), other?.get(place)) ?? [],
   )
-  return { got: 'merged', text: writeVerdicts({ ...ours.verdicts, verdicts }) }
+  const picks = mergePicks(base?.verdicts.picks, ours.verdicts.picks, theirs.verdicts.picks)
+  return { got: 'merged', text: writeVerdicts({ ...ours.verdicts, verdicts, picks }) }
 }
 
 function byPlace(all: Verdicts | undefined): ReadonlyMap<string, PersonsVerdict> {

@@ -6,6 +6,7 @@ import {
   purchaseId,
   sha256Digest,
 } from '../../base/names.ts'
+import { pickLine, readPicks, type WaitingPick } from './waiting-picks.ts'
 
 /** What a person thinks of a result. It is about the very files that were seen: other files end it. */
 export interface PersonsVerdict {
@@ -36,6 +37,8 @@ export interface Verdicts {
   readonly manifest: string
   /** One for each take and what was bought of it; any order, written sorted. */
   readonly verdicts: readonly PersonsVerdict[]
+  /** What is to be picked, and is not yet. Absent in what an earlier genrun wrote, which passes over it. */
+  readonly picks?: readonly WaitingPick[]
 }
 
 type VerdictsReading =
@@ -45,12 +48,16 @@ type VerdictsReading =
 
 /**
  * The verdicts as text, in the form of the lock: valid JSON, one verdict a line sorted by address, and a closing `null`, so that
- * git merges by line. Equal verdicts are equal texts.
+ * git merges by line. Picks that wait stand behind them, in the same form. Equal verdicts are equal texts.
  */
-export function writeVerdicts({ manifest, verdicts }: Verdicts): string {
+export function writeVerdicts({ manifest, verdicts, picks = [] }: Verdicts): string {
   const header = `{"genrunReview":${format},"manifest":${JSON.stringify(manifest)},"verdicts":[`
   const sorted = verdicts.toSorted((a, b) => (verdictKey(a) < verdictKey(b) ? -1 : 1))
-  return `${header}\n${sorted.map(each => `${verdictLine(each)},\n`).join('')}null]}\n`
+  const waiting = picks
+    .toSorted((a, b) => (a.address < b.address ? -1 : 1))
+    .map(each => `${pickLine(each)},\n`)
+  const last = waiting.length > 0 ? `,"picks":[\n${waiting.join('')}null]` : ''
+  return `${header}\n${sorted.map(each => `${verdictLine(each)},\n`).join('')}null]${last}}\n`
 }
 
 const format = 1
@@ -81,15 +88,18 @@ export function readVerdicts(text: string): VerdictsReading {
   if (!isRecord(whole) || typeof whole.genrunReview !== 'number') return damaged(notOurs)
   if (whole.genrunReview > format)
     return damaged(`it was written by a newer genrun (format ${whole.genrunReview})`)
-  const { manifest, verdicts: list } = whole
+  const { manifest, verdicts: list, picks } = whole
   if (typeof manifest !== 'string' || !Array.isArray(list)) return damaged(notOurs)
   if (list.at(-1) !== null) return damaged('its last line is missing')
-  return readAll(manifest, list.slice(0, -1))
+  return readAll({ manifest, picks: readPicks(picks) }, list.slice(0, -1))
 }
 
 const notOurs = 'it is not a file of verdicts'
 
-function readAll(manifest: string, list: readonly unknown[]): VerdictsReading {
+function readAll(
+  { manifest, picks }: Required<Pick<Verdicts, 'manifest' | 'picks'>>,
+  list: readonly unknown[],
+): VerdictsReading {
   const found = new Map<string, PersonsVerdict>()
   for (const [index, each] of list.entries()) {
     const verdict = readVerdict(each)
@@ -99,7 +109,10 @@ function readAll(manifest: string, list: readonly unknown[]): VerdictsReading {
     if (found.has(place)) return damaged(`${verdict.address} stands in it twice`, index + 2)
     found.set(place, verdict)
   }
-  return { got: 'verdicts', verdicts: { manifest, verdicts: [...found.values()] } }
+  return {
+    got: 'verdicts',
+    verdicts: { manifest, verdicts: [...found.values()], ...(picks.length > 0 && { picks }) },
+  }
 }
 
 /** A verdict from outside: of a file, or of a page. Undefined for anything else. */

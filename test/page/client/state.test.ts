@@ -3,7 +3,7 @@ import type { Link, Waiting } from '../../../src/page/client/linked.ts'
 import { quoteKeeper, quoteRejected, quoteRest } from '../../../src/page/client/quotes.ts'
 import type { ShownPage, ShownQuote, ShownVerdict } from '../../../src/page/client/shown.ts'
 import { beginDuel, type Desk, keepSide, openDesk } from '../../../src/page/client/state.ts'
-import { type Deed, type GivenVerdict, withNews } from '../../../src/page/client/verdicts.ts'
+import { type Deed, type GivenVerdict, pickWord, withNews } from '../../../src/page/client/verdicts.ts'
 import { readVerdict } from '../../../src/store/verdicts/verdicts-text.ts'
 import { shown } from './shown.ts'
 
@@ -39,7 +39,11 @@ function pretended() {
     saved(all, writes)
     changed(waiting())
   }
-  return { link, sent, answer }
+  const refuse = (why: string) => {
+    verdicts = []
+    changed({ ...waiting(), trouble: `not noted: ${why}` })
+  }
+  return { link, sent, answer, refuse }
 }
 
 const page: ShownPage = {
@@ -356,4 +360,27 @@ test('a page that begins while the manifest cannot be read says so, until it can
   expect(desk.state.trouble).toBe('a tab')
   desk.change({})
   expect(desk.state.trouble).toBeUndefined()
+})
+
+test('an undo that is refused is not said to be done', () => {
+  const { desk, answer, refuse } = opened()
+  desk.decide({ is: 'rejected' })
+  answer(1)
+  desk.undo()
+  expect(desk.state.said).toBe('a rejected, taken back')
+  refuse('a.png of a is gone')
+  expect(desk.state.said).toBe('not noted: a.png of a is gone')
+})
+
+test('a pick during a run waits for it, and the next choice among the takes replaces it', () => {
+  const takes = [
+    { ...shown('t'), job: 't', take: 1, picked: true as const },
+    { ...shown('t#2'), job: 't', take: 2, waits: 'take' as const },
+  ]
+  const server = pretended()
+  const desk = openDesk({ ...page, results: takes, run: {} }, server.link, { cursor: 't' }, () => undefined)
+  desk.decide({ is: 'approved' })
+  expect(desk.state.said).toContain('t approved: its pick waits for the run')
+  expect(server.sent[0]).toMatchObject({ picks: [{ address: 't' }], back: { picks: [{ address: 't#2' }] } })
+  expect(takes.map(pickWord)).toEqual(['picked', 'waits for the run'])
 })

@@ -154,6 +154,7 @@ const changes: readonly (readonly [string, (bench: Bench) => void])[] = [
   ['the journal is cut', at('.genrun/m/journal/000001.jnl', path => truncateSync(path, 200))],
   ['the journal is gone', bench => bench.remove('.genrun/m/journal')],
   ['there is another journal', bench => bench.write('.genrun/m/journal/000009.jnl', '')],
+  ['a pick waits', bench => bench.write('m.review.json', '')],
   ['an answer lies in the spool', bench => bench.write('.genrun/m/spool/answer', 'paid')],
   ['the claims are gone', bench => bench.remove('.genrun/m/claim')],
   ['an output is gone', bench => bench.remove('out/shop/a.png')],

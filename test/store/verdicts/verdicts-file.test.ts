@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { jobAddress, type PurchaseId, purchaseId, sha256Digest } from '../../../src/base/names.ts'
-import { loadVerdicts, putVerdicts } from '../../../src/store/verdicts/verdicts-file.ts'
+import { dropPicks, loadPicks, loadVerdicts, putVerdicts } from '../../../src/store/verdicts/verdicts-file.ts'
 import { mergeVerdicts } from '../../../src/store/verdicts/verdicts-merge.ts'
 import {
   type PersonsVerdict,
@@ -8,6 +8,7 @@ import {
   readVerdicts,
   writeVerdicts,
 } from '../../../src/store/verdicts/verdicts-text.ts'
+import type { WaitingPick } from '../../../src/store/verdicts/waiting-picks.ts'
 import { memoryDisk } from '../memory-disk.ts'
 
 const digest = sha256Digest('a'.repeat(64))
@@ -233,4 +234,48 @@ test.each<[string, PersonsVerdict[], PersonsVerdict[], PersonsVerdict[], Persons
   ]
   expect(one).toEqual({ got: 'merged', text: text(...expected) })
   expect(other).toEqual(one)
+})
+
+describe('picks that wait', () => {
+  const wish = (address: string, more: Partial<WaitingPick> = {}): WaitingPick => ({
+    address: jobAddress(address),
+    pick: 'take',
+    who: 'mara',
+    when: '2026-03-01T09:30:00Z',
+    seen: [digest],
+    ...more,
+  })
+
+  test('stand behind the verdicts, of one job the last, until they are carried out', async () => {
+    const disk = memoryDisk()
+    disk.makeFolder('/p')
+    const place = { path: '/p/tea.review.json', manifest: '/p/tea.yaml', disk }
+    await putVerdicts(place, [verdict('a')], [wish('a'), wish('b[x]#2')])
+    await putVerdicts(place, [], [wish('a#3', p)])
+    expect(loadPicks(place.path, disk)).toEqual([wish('a#3', p), wish('b[x]#2')])
+    expect(Buffer.from(disk.readAll(place.path)).toString().split('\n').slice(2)).toEqual([
+      'null],"picks":[',
+      `{"address":"a#3","pick":"take","who":"mara","when":"2026-03-01T09:30:00Z","seen":["${digest}"],"of":"p"},`,
+      `{"address":"b[x]#2","pick":"take","who":"mara","when":"2026-03-01T09:30:00Z","seen":["${digest}"]},`,
+      'null]}',
+      '',
+    ])
+    // Another one was given in its place meanwhile.
+    await dropPicks(place, [wish('a'), wish('b[x]#2')])
+    expect(loadPicks(place.path, disk)).toEqual([wish('a#3', p)])
+    await dropPicks(place, [wish('a#3', p)])
+    expect(Buffer.from(disk.readAll(place.path)).toString()).toBe(text(verdict('a')))
+  })
+
+  test('merge job by job, and what is none is passed over', () => {
+    const sided = (...picks: WaitingPick[]) => writeVerdicts({ manifest: 'tea.yaml', verdicts: [], picks })
+    const [base, ours] = [sided(wish('a'), wish('b')), sided(wish('a#2', { when: later }), wish('c'))]
+    const theirs = sided(wish('a#3'), wish('b'))
+    const merged = sided(wish('a#2', { when: later }), wish('c'))
+    expect(mergeVerdicts({ base, ours, theirs })).toEqual({ got: 'merged', text: merged })
+    expect(mergeVerdicts({ base, ours: theirs, theirs: ours })).toEqual({ got: 'merged', text: merged })
+    expect(readVerdicts(ours.replace('"take"', '"best"'))).toMatchObject({
+      verdicts: { picks: [{ address: 'c' }] },
+    })
+  })
 })

@@ -1,0 +1,27 @@
+import { heededPicks } from '../../plan/picks.ts'
+import type { Disk } from '../../store/files/disk.ts'
+import { StorageError } from '../../store/files/storage-error.ts'
+import { loadPicks } from '../../store/verdicts/verdicts-file.ts'
+import type { WaitingPick } from '../../store/verdicts/waiting-picks.ts'
+import { type Layout, verdictsFileOf } from '../layout.ts'
+import type { Recorded, Workspace } from '../workspace.ts'
+
+/** Picks that were asked for on a page, and that nobody has carried out yet. Those that cannot be read nobody carries out. */
+export function waitingPicks(layout: Layout, disk: Disk): readonly WaitingPick[] {
+  try {
+    return loadPicks(verdictsFileOf(layout), disk)
+  } catch (trouble) {
+    if (!(trouble instanceof StorageError)) throw trouble
+    return []
+  }
+}
+
+/** What is recorded, with the picks that wait of it: a plan counts them, and a run begins with carrying them out. */
+export function withWaitingPicks(
+  recorded: Recorded,
+  { layout, machine }: Pick<Workspace, 'layout' | 'machine'>,
+): Recorded {
+  const { purchases, foreign } = recorded
+  const picks = heededPicks(waitingPicks(layout, machine.disk), purchases, id => foreign?.has(id) === true)
+  return picks.length === 0 ? recorded : { ...recorded, picks }
+}

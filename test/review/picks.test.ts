@@ -1,0 +1,93 @@
+import { cpSync, existsSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { Shown } from '../../src/page/client/shown.ts'
+import { made, project, type Serving, until } from './fixture.ts'
+
+const verdicts = 'tea.preview.review.json'
+
+async function result(serving: Pick<Serving, 'data'>, address: string): Promise<Shown> {
+  const { results } = await serving.data()
+  const found = results.find(each => each.address === address)
+  if (!found) throw new Error(`${address} is not there`)
+  return found
+}
+
+const isNamed = (name: string) => (each: Shown) => each.files[0]?.path === name
+
+/** The disk of a project whose server was killed right after it had said that a pick is saved. */
+async function killed(...picks: object[]) {
+  const it = await made()
+  const serving = await it.review()
+  for (const pick of picks)
+    expect((await serving.post('verdicts', { verdicts: [], picks: [pick] })).json()).toMatchObject({
+      ok: true,
+    })
+  return project(folder => cpSync(it.folder, folder, { recursive: true }))
+}
+
+test('a pick is on the disk before the page hears that it is saved, and the next run carries it out', async () => {
+  const it = await killed({ address: 'hero#2' })
+  expect(it.read(verdicts)).toContain('"picks":[\n{"address":"hero#2","pick":"take","who":"Mara"')
+  const planned = await it.ran('plan', 'tea.yaml', '--local')
+  expect(planned.stdout).toMatch(/clip\s/)
+  expect(planned.stdout).not.toContain('until a take of hero is picked')
+  // Selected or not: whoever has the manifest carries it out.
+  const { code } = await it.ran('tea.yaml', 'cup', '--local', '--quiet')
+  expect([code, it.read(verdicts)]).toEqual([
+    0,
+    '{"genrunReview":1,"manifest":"tea.yaml","verdicts":[\nnull]}\n',
+  ])
+  expect(await result(await it.review(), 'hero#2')).toMatchObject({
+    picked: true,
+    byHand: true,
+    files: [{ path: 'hero.png' }],
+  })
+})
+
+test('the next server carries it out, too', async () => {
+  const it = await killed({ address: 'hero#3' })
+  const serving = await it.review()
+  const picked = await until(() => result(serving, 'hero#3'), isNamed('hero.png'))
+  expect(picked).toMatchObject({ picked: true, byHand: true })
+  await until(
+    async () => it.read(verdicts),
+    text => !text.includes('picks'),
+  )
+})
+
+test('of one job the last counts, be it that none is picked, or a pick on the command line', async () => {
+  const it = await killed({ address: 'hero#2' }, { address: 'hero#3' }, { address: 'hero', isNone: true })
+  expect(it.read(verdicts).match(/"pick":"\w+"/g)).toEqual(['"pick":"none"'])
+  const other = await killed({ address: 'hero#2' })
+  expect((await other.ran('pick', 'tea.yaml', 'hero#4', '--local')).code).toBe(0)
+  expect(other.read(verdicts)).not.toContain('picks')
+  await other.ran('tea.yaml', '--local', '--quiet')
+  expect(await result(await other.review(), 'hero#4')).toMatchObject({ picked: true })
+})
+
+test('until it is carried out, the page says that it waits', async () => {
+  const it = await killed({ address: 'hero#2' })
+  const serving = await it.review('--read-only')
+  const hero = await result(serving, 'hero#2')
+  expect([hero.waits, hero.picked, existsSync(it.path(verdicts))]).toEqual(['take', undefined, true])
+})
+
+test('a verdict that comes while files get other names is about what was seen', async () => {
+  const it = await made()
+  const serving = await it.review()
+  const [first, second] = [await result(serving, 'hero'), await result(serving, 'hero#2')]
+  const seen = ({ files }: Shown) => files.map(({ key }) => `sha256:${key}`)
+  const on = (each: Shown, is?: string) => ({ address: each.address, of: each.of, seen: seen(each), is })
+  await serving.post('verdicts', { verdicts: [on(second, 'approved')], picks: [{ address: 'hero#2' }] })
+  let isOver = false
+  const refused: unknown[] = []
+  const done = until(() => result(serving, 'hero#2'), isNamed('hero.png')).finally(() => (isOver = true))
+  while (!isOver) {
+    for (const verdict of [on(first, 'rejected'), on(second)]) {
+      const answer = await serving.post('verdicts', { verdicts: [verdict], picks: [] })
+      refused.push(...(answer.json() as { refused: unknown[] }).refused)
+    }
+  }
+  await done
+  expect(refused).toEqual([])
+})
