@@ -67,6 +67,7 @@ export const codes = [
   'foreign-template',
   'gone',
   'has-a-run',
+  'held',
   'hidden-file',
   'idle-axis',
   'in-doubt',

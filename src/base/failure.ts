@@ -45,6 +45,8 @@ export type Failure =
   | { readonly why: 'closed'; readonly because: Failure; readonly rule?: StopRule }
   /** Not sent, because a cap of the run does not allow it. `failures`: so many jobs failed, and it may have no more. */
   | { readonly why: 'budget'; readonly detail: string; readonly failures?: number }
+  /** Not sent, because a person decided otherwise since it was planned, or nobody can tell. */
+  | { readonly why: 'held'; readonly detail: string }
   | { readonly why: 'stopped' }
 
 /** Which rule ended the buying, where it took more than one order; `because` is the last of them. */
@@ -99,6 +101,7 @@ export function failureMessage(failure: Failure): string {
     case 'needs':
       return `not started: ${failure.address} did not finish`
     case 'budget':
+    case 'held':
       return `not sent: ${failure.detail}`
     case 'closed':
       return `not sent, because ${stopText(failure.rule)}: ${failureMessage(failure.because)}`

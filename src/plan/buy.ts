@@ -55,10 +55,30 @@ function unfitInput(
 }
 
 /**
+ * A result of which no take is good, that says how often it is ordered anew, and that nobody has decided about: it waits for a person,
+ * whether anything is made from it or not.
+ */
+export function isWaiting(job: Job, table: Approving): (Hold & { why: 'unapproved' }) | undefined {
+  const entry = entryIn(table.decided.get(job.address))
+  if (job.retakes === undefined || !entry) return undefined
+  const first = firstTake(job.address)
+  const isOtherPicked = table.takesOf(first).some(take => entryIn(table.decided.get(take))?.picked)
+  if (!(entry.picked || (job.address === first && !isOtherPicked))) return undefined
+  const hold = unapprovedNeed({ files: {}, needs: [first] }, table)
+  return hold?.isBroken && hold
+}
+
+/** What of a table decides about approvals. */
+type Approving = Pick<Table, 'decided' | 'wanted' | 'takesOf' | 'facts' | 'choices' | 'register'>
+
+/**
  * Of what files come from, that very take has to be approved; of a job that is only waited for, any take. So it is where the job says so,
  * and where it says how often what fails its looks is ordered anew (`retakes`), and none of that came out well.
  */
-function unapprovedNeed({ files, needs }: Job, table: Table): (Hold & { why: 'unapproved' }) | undefined {
+export function unapprovedNeed(
+  { files, needs }: Pick<Job, 'files' | 'needs'>,
+  table: Approving,
+): (Hold & { why: 'unapproved' }) | undefined {
   const { decided, wanted, takesOf, facts } = table
   const { verdicts } = facts
   const sources = new Set(
@@ -91,17 +111,21 @@ function unapprovedNeed({ files, needs }: Job, table: Table): (Hold & { why: 'un
  * What was found of the first, where all that came of them fails its looks, their job says so of `retakes`, be it none, and no person
  * chose one.
  */
-function brokenAmong(takes: readonly JobAddress[], table: Table): string | undefined {
+function brokenAmong(takes: readonly JobAddress[], table: Approving): string | undefined {
   const { decided, wanted } = table
   const found = takes.flatMap(take => {
     const step = decided.get(take)
     if (!step || !willBeDone(step)) return []
-    return [wanted.get(take)?.retakes === undefined || isChosen(step, table) ? undefined : brokenBy(step)]
+    return [
+      wanted.get(take)?.retakes === undefined || isChosen(step, table)
+        ? undefined
+        : brokenBy(step, table.facts),
+    ]
   })
   return found.every(each => each !== undefined) ? found[0] : undefined
 }
 
-function isChosen(step: Step, { choices: { further }, takesOf, register }: Table): boolean {
+function isChosen(step: Step, { choices: { further }, takesOf, register }: Approving): boolean {
   const entry = entryIn(step)
   if (!entry?.picked || !isJobStep(step)) return false
   const family = takesOf(firstTake(step.job.address))

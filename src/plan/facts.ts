@@ -1,6 +1,7 @@
 import type { Digest, JobAddress } from '../base/names.ts'
 import type { DonePurchase, Purchase } from '../base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../base/state.ts'
+import type { LookMeaning } from '../looks/names.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Redoing } from '../store/journal/journal.ts'
 import type { KnownVerdicts } from './follow-verdicts.ts'
@@ -40,6 +41,8 @@ export interface Facts {
    * (default 0). Its addresses and paths mean nothing here.
    */
   cached?(recipe: Recipe, from?: number): CachedResult | undefined
+  /** What looks mean beside what jobs say of them: with `off` nothing that was looked at before counts. */
+  readonly gate?: LookMeaning
   /** What other records know of orders of this manifest, and these do not; read when something is to be bought. */
   elsewhere?(): readonly Purchase[]
   /** Of the service that is asked; absent where nobody has said which. */

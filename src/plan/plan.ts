@@ -3,6 +3,7 @@ import type { JobAddress, Json } from '../base/names.ts'
 import { type Purchase } from '../base/purchase.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { orderByNeeds } from '../manifest/shapes/order.ts'
+import { isWaiting } from './buy.ts'
 import { decideJob } from './decide-job.ts'
 import { elsewhere, type Facts } from './facts.ts'
 import { firstTake } from './picks.ts'
@@ -115,17 +116,23 @@ function roughly(...parts: readonly (Json | undefined)[]): string {
   return JSON.stringify(parts)
 }
 
-function planOf(told: readonly Job[], { decided, choices, register, facts }: Table): Plan {
+function planOf(inOrder: readonly Job[], table: Table): Plan {
+  const { decided, choices, register, facts } = table
   const isSelection = choices.only !== undefined && !choices.isLimitOnly
   const others = isSelection
     ? []
     : register.left().flatMap(purchase => leftover(purchase, decided, facts) ?? [])
-  const steps = told
+  // Whoever needs it is held by that, or is made already.
+  const needed = new Set(inOrder.flatMap(({ needs }) => needs.map(firstTake)))
+  const steps = inOrder
     .flatMap(({ address }) => decided.get(address) ?? [])
     .filter(step => !isLeft(step, choices))
-    .map(step =>
-      step.do === 'resume' && hasSpare(step, register) ? { ...step, hasSpare: true as const } : step,
-    )
+    .map(step => {
+      if (step.do === 'resume' && hasSpare(step, register)) return { ...step, hasSpare: true as const }
+      if (step.do !== 'keep' || needed.has(firstTake(step.job.address))) return step
+      const waits = isWaiting(step.job, table)
+      return waits ? { ...step, waits } : step
+    })
   const last = others.toSorted((a, b) => Number(a.do === 'drop') - Number(b.do === 'drop') || byAddress(a, b))
   return {
     steps: [...steps, ...last],

@@ -6,6 +6,7 @@ import { takeAddress } from '../manifest/expand/select-cells.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { identify } from './differences.ts'
 import type { Facts } from './facts.ts'
+import type { KnownVerdicts } from './follow-verdicts.ts'
 import { firstTake } from './picks.ts'
 import { draftRecipe, sameRecipe } from './recipe.ts'
 import { groupedBy, type Register, recipesOf, registerOf } from './register.ts'
@@ -41,10 +42,10 @@ export function retakesDue(
   const spentOn = spendings(families, steps, facts)
   const due = [...families].filter(([first, its]) => {
     const takes = wanted.get(first) ?? 1
-    if (chosen.has(first) || awaited.has(first) || !its.some(isBroken)) return false
+    if (chosen.has(first) || awaited.has(first) || !its.some(step => isBroken(step, facts))) return false
     if (its.some(step => isDecided(step, takes, { facts, register, family: its }))) return false
     const open = its.filter(isUnfinished)
-    if (its.some(step => !open.includes(step) && !isBroken(step))) return false
+    if (its.some(step => !open.includes(step) && !isBroken(step, facts))) return false
     return open.length > 0 || spentOn(first, takes).size < (most.get(first) ?? 0)
   })
   return new Set(due.map(([first]) => first))
@@ -77,6 +78,37 @@ function isDecided(step: JobStep, takes: number, { facts, register, family }: Fa
 }
 
 /**
+ * Whether a person has approved it, as it is, since then, in milliseconds since 1970; dates of verdicts are to the second, and of one
+ * second that counts.
+ */
+export function isApprovedSince(made: DonePurchase, verdicts: KnownVerdicts, at: number): boolean {
+  const verdict = verdicts.on(made.address, made)
+  if (verdict?.is !== 'approved' || verdict.seen.join() !== made.files.map(({ digest }) => digest).join())
+    return false
+  return at === Number.NEGATIVE_INFINITY || Date.parse(verdict.when) + 999 >= at
+}
+
+/**
+ * What is recorded, as it is where a person approved a take of a job after another one was ordered that was to be picked by itself: that is
+ * one take among the others. Pure.
+ */
+export function withoutPassedOver(
+  purchases: readonly Purchase[],
+  verdicts: KnownVerdicts,
+): readonly Purchase[] {
+  if (!purchases.some(({ redo }) => redo)) return purchases
+  const made = purchases.filter((each): each is DonePurchase => each.is === 'done' && !each.aside)
+  return purchases.map(each => {
+    const { redo, ...bare } = each
+    const at = each.sent?.at
+    if (!redo || at === undefined || (each.is !== 'done' && each.is !== 'under-way')) return each
+    const first = firstTake(each.address)
+    const others = made.filter(other => other.id !== each.id && firstTake(other.address) === first)
+    return others.some(other => isApprovedSince(other, verdicts, at)) ? (bare as Purchase) : each
+  })
+}
+
+/**
  * Whether a person picked it. Of takes beyond those of the manifest the newest is picked by the run that brings it: where the record does
  * not say who did that, only an older one tells that somebody chose. `numbers`: of the takes of its job that there are.
  */
@@ -102,17 +134,18 @@ export function isPersonsPick(
 }
 
 /** What lies where it belongs, and was found broken when it came. */
-function isBroken(step: JobStep): boolean {
-  return brokenBy(step) !== undefined
+function isBroken(step: JobStep, facts: Facts): boolean {
+  return brokenBy(step, facts) !== undefined
 }
 
 /** What was found of a result that lies where it belongs, where that still means for its job that it fails: `blank: it is one color`. */
-export function brokenBy(step: Step): string | undefined {
+export function brokenBy(step: Step, { gate = 'fail' }: Pick<Facts, 'gate'>): string | undefined {
   if (step.do !== 'keep' && step.do !== 'adopt') return undefined
   const { entry, job } = step
   const found = entry.files.flatMap(({ looked }) => looked?.found ?? [])
   const grave = found.find(
-    ({ look, verdict }) => verdict === 'fail' && meaningOf(look, job.gate, 'fail') === 'fail',
+    ({ look, verdict }) =>
+      verdict === 'fail' && meaningOf(look, job.gate, gate === 'off' ? 'off' : 'fail') === 'fail',
   )
   return grave && [grave.look, grave.why].filter(Boolean).join(': ')
 }

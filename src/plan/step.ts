@@ -82,6 +82,8 @@ export type Step =
       readonly outdated?: readonly Change[]
       /** How it differs from what is asked for: a person took it for that. */
       readonly accepted?: readonly Reason[]
+      /** All takes of its job fail their looks, none more is ordered, and no person has decided. */
+      readonly waits?: Hold & { readonly why: 'unapproved' }
       /** Fewer files came than were ordered, and nothing brings the others. */
       readonly short?: ShortBy
     }
@@ -154,6 +156,17 @@ export type Hold =
       readonly remedy?: string
       /** Nobody has to approve it but because it fails its looks, and was ordered anew in vain. */
       readonly isBroken?: true
+    }
+  /**
+   * Never in a plan: while the run was at work a person chose another take than the one that it was to be made from, or, of a take that its
+   * job ordered anew, any. `but`: why nobody can tell; `remedy`: what to do about that.
+   */
+  | {
+      readonly why: 'chosen-since'
+      readonly address: JobAddress
+      readonly isRetake?: true
+      readonly but?: string
+      readonly remedy?: string
     }
   /** Never in a plan: stands for what the user did not select while the rest is decided. */
   | { readonly why: 'not-selected' }

@@ -16,6 +16,7 @@ import { followVerdicts } from '../plan/follow-verdicts.ts'
 import { idOf } from '../plan/pattern.ts'
 import { purchasesOncePicked } from '../plan/picks.ts'
 import { type PlannedJobs, planRequest } from '../plan/planned.ts'
+import { withoutPassedOver } from '../plan/retakes.ts'
 import type { Selected } from '../plan/select.ts'
 import { isJobStep, type Plan, type Step } from '../plan/step.ts'
 import type { Cache } from '../store/cache/cache.ts'
@@ -87,7 +88,10 @@ export function makePlan(
   let elsewhere: readonly Purchase[] | undefined
   const origins = services && originsIn(services)
   const known = purchasesOncePicked(recorded)
-  const purchases = origins ? byTodaysNames(known, origins, manifest.jobs) : known
+  const named = origins ? byTodaysNames(known, origins, manifest.jobs) : known
+  const isDecidedAbout = manifest.jobs.some(job => job.isApprovalRequired || job.retakes !== undefined)
+  const verdicts = isDecidedAbout ? knownVerdicts(workspace, named) : undefined
+  const purchases = verdicts && 'on' in verdicts ? withoutPassedOver(named, verdicts) : named
   const facts: Facts = {
     ...factsOf(purchases, inputs, { output: layout.output, kept: folders.kept, disk }),
     skipped: recorded.skipped,
@@ -95,9 +99,7 @@ export function makePlan(
     ...(options.continues !== 'none' && {
       elsewhere: () => (elsewhere ??= knownElsewhere(workspace, recorded)),
     }),
-    ...(manifest.jobs.some(job => job.isApprovalRequired || job.retakes !== undefined) && {
-      verdicts: knownVerdicts(workspace, purchases),
-    }),
+    ...defined({ verdicts, gate: options.gate }),
     ...(cache && { cached: (recipe, from = 0) => findWhole(cache, { recipe, from }, damaged) }),
   }
   const picked = pickedTakes(known)

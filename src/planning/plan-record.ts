@@ -183,8 +183,9 @@ function texts(reasons: readonly Reason[]): string[] {
 }
 
 function keptTexts(step: Step & { do: 'keep' }): string[] {
-  const { altered, short } = step
+  const { altered, short, waits } = step
   return [
+    ...(waits ? [unapprovedText(waits)] : []),
     ...(altered ? [`altered since it was made, and left as it is: ${altered.join(', ')}`] : []),
     ...(short && isOpenShort(step) ? [shortText(short)] : []),
   ]
@@ -242,6 +243,7 @@ export function holdText(because: Hold): string {
       return `it waits until a take of ${because.address} is picked`
     case 'unapproved':
       return unapprovedText(because)
+    case 'chosen-since':
     case 'not-selected':
       return 'it is not selected'
   }

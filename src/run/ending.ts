@@ -108,7 +108,10 @@ function stateReport(
   }
 }
 
-function keptReport({ job, entry, accepted, short }: Step & { do: 'keep' }, atWork: AtWork): JobReport {
+function keptReport(
+  { job, entry, accepted, short, waits }: Step & { do: 'keep' },
+  atWork: AtWork,
+): JobReport {
   const { files } = entry
   const flaw = openFlaw(entry, job)
   return reportHead(job, 'kept', {
@@ -116,7 +119,15 @@ function keptReport({ job, entry, accepted, short }: Step & { do: 'keep' }, atWo
     ...(flaw && { message: flaw.message }),
     ...(accepted && { accepted: accepted.map(reasonText) }),
     ...(short && flawOf(shortFailure(job, short), job, atWork)),
+    ...(waits && waitingFor(waits, atWork)),
   })
+}
+
+/** Nothing is sent for it, and nothing made from it, before a person has decided. */
+function waitingFor(because: Hold & { why: 'unapproved' }, atWork: AtWork): Partial<JobReport> {
+  const message = unapprovedText(because)
+  const hint = because.remedy ?? `look at it, and approve it: \`${commandOn(atWork, 'review')}\``
+  return { failure: { why: 'held', detail: message }, message, hint }
 }
 
 function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
@@ -150,6 +161,8 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
         message: unapprovedText(because),
         hint: because.remedy ?? `look at it, and approve it: \`${commandOn(atWork, 'review')}\``,
       }
+    case 'chosen-since':
+      return { ...held, message: chosenSinceText(because), ...defined({ hint: because.remedy }) }
     case 'not-selected':
       return { ...held, message: 'it is not selected' }
     case 'other-service': {
@@ -176,6 +189,14 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
         hint: 'put them back, or pay for them again with --rebuy',
       }
   }
+}
+
+/** `another take of hero was picked meanwhile: the next run makes it from that`. */
+export function chosenSinceText({ address, isRetake, but }: Hold & { why: 'chosen-since' }): string {
+  if (but !== undefined) return `nobody can tell by now which take of ${address} is picked: ${but}`
+  return isRetake
+    ? `a take of ${address} was chosen meanwhile: it is not ordered anew`
+    : `another take of ${address} was picked meanwhile: the next run makes it from that`
 }
 
 function failedHint(
@@ -243,6 +264,7 @@ function exitOf(report: Pick<JobReport, 'ending' | 'failure'>): ExitCode {
     case 'fetched':
     case 'kept':
     case 'moved':
+      if (report.failure?.why === 'held') return exit.unfinished
       return isFlawed(report) ? exit.failed : exit.ok
     case 'failed':
       return failedExit(report.failure)
@@ -275,6 +297,7 @@ function failedExit(failure: Failure | undefined): ExitCode {
 function skippedExit(failure: Failure | undefined): ExitCode {
   switch (failure?.why) {
     case 'stopped':
+    case 'held':
       return exit.unfinished
     case 'unsaved':
       return exit.damaged

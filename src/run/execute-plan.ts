@@ -12,11 +12,13 @@ import { neededParts } from '../store/files/parts.ts'
 import { openSpool } from '../store/files/spool.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import type { Report } from '../wording/report.ts'
+import { verdictsFileOf } from '../workspace/layout.ts'
 import { spokenBy } from '../workspace/service/named.ts'
 import type { Setting } from '../workspace/workspace.ts'
 import { costReport, creditsSince, plannedOf, reportOf } from './account.ts'
 import { countRequests, countsOf } from './count.ts'
 import { lostClaim } from './gate.ts'
+import { openDecidedSince } from './inputs/decided-since.ts'
 import { giveAll } from './ledger/act-under-claim.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
 import { openSaver, type Records, withRecords } from './ledger/records.ts'
@@ -113,7 +115,14 @@ async function executeOn([first, ...more]: Lines['all'], equipped: Equipped): Pr
       requests: 0,
       orders,
     }))
-    const its = { budget, further, lines, orders, shared: new Set<PurchaseId>() }
+    const decided = openDecidedSince({
+      planned,
+      written: setting.manifest.jobs,
+      purchases: () => ledger.purchases.values(),
+      path: verdictsFileOf(setting.layout),
+      disk: machine.disk,
+    })
+    const its = { decided, budget, further, lines, orders, shared: new Set<PurchaseId>() }
     const own = { ledger, journal, closeRecords: close, records, parts, ...its }
     const { redoing } = planned
     // Before anything of it is ordered: who is stopped in the middle goes on with it by the same words.
@@ -124,7 +133,7 @@ async function executeOn([first, ...more]: Lines['all'], equipped: Equipped): Pr
     )
     const credits = creditsSince(equipped.recorded.purchases, ledger.purchases.values())
     const cost = costReport(budget, setting.prices, credits)
-    const report = reportOf(setting, planAfter(planned.plan, further, ledger), {
+    const report = reportOf(setting, planAfter(planned.plan, further, ledger, decided.held), {
       outcomes,
       watch,
       ...countsOf(counts.map(count => count())),

@@ -17,6 +17,8 @@ interface RunOutcome {
   readonly made: ReadonlySet<JobAddress>
   /** Takes that were ordered to be picked, and are there. */
   readonly chosen: readonly JobAddress[]
+  /** Takes that were ordered to be picked, and are not: a person has chosen another one meanwhile. */
+  readonly passedOver: readonly JobAddress[]
   /** Not ordered because the buying had ended: `--failed` takes it along. */
   readonly skipped: readonly JobAddress[]
 }
@@ -93,8 +95,14 @@ async function keepUnpicked(run: Run, { made }: RunOutcome): Promise<void> {
   }
 }
 
-async function pickChosen(run: Run, { chosen }: RunOutcome): Promise<void> {
+async function pickChosen(run: Run, { chosen, passedOver }: RunOutcome): Promise<void> {
   const { setting, recorded, ledger } = run
+  for (const address of passedOver) {
+    const made = ledger.made(address)
+    if (!made?.redo) continue
+    const { redo: _, ...bare } = made
+    await ledger.stands(bare)
+  }
   if (chosen.length === 0 || !mayMove(run)) return
   await settlePick(chosen, { workspace: setting, options: {}, recorded, ledger })
 }

@@ -40,10 +40,13 @@ export async function performRun(run: Run, began: number): Promise<Ended> {
     step.do === 'adopt' || step.do === 'restore' ? [step.job.address] : [],
   )
   const present = new Set([...made, ...moved, ...keptBy(planned.plan).keys()])
-  const chosen = [...planned.redone, ...repicked(run)].filter(address => present.has(address))
+  const brought = [...planned.redone, ...repicked(run)].filter(address => present.has(address))
+  const passedOver = brought.filter(address => run.decided.isPassedOver(address))
+  const chosen = brought.filter(address => !passedOver.includes(address))
   const { damage: trouble, unpublished } = await finishRun(run, {
     made: new Set([...made, ...moved]),
     chosen,
+    passedOver,
     skipped: skippedAmong(outcomes),
   })
   const lost = run.records.lost && `${failureMessage(run.records.lost)}; ${lostText}`

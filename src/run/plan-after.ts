@@ -1,12 +1,34 @@
 import type { JobAddress } from '../base/names.ts'
 import { type Task } from '../engine/world.ts'
 import { restBase } from '../plan/share.ts'
-import { isJobStep, type Plan, type Step } from '../plan/step.ts'
+import { type Hold, isJobStep, type Plan, type Step } from '../plan/step.ts'
 import { type Ledger } from './ledger/ledger.ts'
 
 /** The plan as it was carried out: with what was ordered besides, and what was kept under the names that it has by now. */
-export function planAfter(plan: Plan, further: readonly Task[], ledger: Pick<Ledger, 'purchases'>): Plan {
-  return asTheyLie(withFurther(plan, further), ledger)
+export function planAfter(
+  plan: Plan,
+  further: readonly Task[],
+  ledger: Pick<Ledger, 'purchases'>,
+  held: ReadonlyMap<JobAddress, Hold> = new Map(),
+): Plan {
+  return asTheyLie(withHeld(withFurther(plan, further), held), ledger)
+}
+
+/** What persons kept from being sent while the run was at work is told as what a plan holds, with what needs it. */
+function withHeld(plan: Plan, held: ReadonlyMap<JobAddress, Hold>): Plan {
+  if (held.size === 0) return plan
+  const open = new Set(held.keys())
+  const steps = plan.steps.map((step): Step => {
+    if (step.do !== 'buy') return step
+    const { job } = step
+    const need = job.needs.find(each => open.has(each))
+    const because =
+      held.get(job.address) ?? (need === undefined ? undefined : ({ why: 'needs', address: need } as const))
+    if (!because) return step
+    open.add(job.address)
+    return { do: 'hold', job, because }
+  })
+  return { ...plan, steps }
 }
 
 /** The plan with what was ordered besides, each behind the job that it is of. */

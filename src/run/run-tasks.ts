@@ -56,7 +56,7 @@ export type Bench = Pick<
   | 'budget'
 > &
   // A worker of a fleet has none: there the recipe of what is sent has to be the planner's, to the byte.
-  Partial<Pick<Run, 'planned'>>
+  Partial<Pick<Run, 'planned' | 'decided'>>
 
 function nowAt({ setting }: Bench, { wire }: Line) {
   return { origin: wire.origin, wall: setting.machine.clock.wall() }
@@ -125,6 +125,7 @@ function toolsOf(run: Bench, { name, service, spoken, wire }: Line): Tools {
       return part === undefined ? undefined : { ...remains, part }
     },
     approved: run.planned && approvedIn(run.planned),
+    decided: run.decided,
     polls: machine.polls(service),
     pollFloorMs: pollFloorMs(service),
   }

@@ -7,6 +7,7 @@ import type { Parts } from '../store/files/parts.ts'
 import type { Spool } from '../store/files/spool.ts'
 import type { Journal } from '../store/journal/journal.ts'
 import type { Recorded, Setting } from '../workspace/workspace.ts'
+import type { DecidedSince } from './inputs/decided-since.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { Lines } from './lines.ts'
 import type { Stopwatch } from './stopwatch.ts'
@@ -42,4 +43,6 @@ export interface Run extends Commission {
   /** What others made and put into the cache, from which it came here; grows. */
   readonly shared: Set<PurchaseId>
   readonly watch: Stopwatch
+  /** What persons decide meanwhile. */
+  readonly decided: DecidedSince
 }

@@ -12,6 +12,7 @@ import type { Task, World } from '../engine/world.ts'
 import { lookAtFile } from '../looks/look-at.ts'
 import type { OwnGate } from '../looks/own-gate.ts'
 import { restAddress } from '../plan/share.ts'
+import { holdText } from '../planning/plan-record.ts'
 import type { Claim } from '../store/claim/claim.ts'
 import type { Parts } from '../store/files/parts.ts'
 import type { Spool } from '../store/files/spool.ts'
@@ -26,7 +27,9 @@ import type { Machine } from '../workspace/machine.ts'
 import type { ProjectPlace } from '../workspace/read/place.ts'
 import { inTurn } from '../workspace/service/service-polls.ts'
 import type { Verify } from '../workspace/verifies.ts'
+import { chosenSinceText } from './ending.ts'
 import { gate, lostClaim, lostRecords } from './gate.ts'
+import type { DecidedSince } from './inputs/decided-since.ts'
 import { openFreshLinks } from './inputs/fresh-links.ts'
 import { prepareTask } from './inputs/prepare-inputs.ts'
 import { throttle } from './inputs/throttle.ts'
@@ -58,6 +61,8 @@ export interface Tools {
   readonly pollFloorMs: number
   /** Of a job that somebody has to approve: the digests of the files that were approved. Undefined of every other. */
   readonly approved?: ((address: JobAddress) => ReadonlySet<string> | undefined) | undefined
+  /** What persons decide meanwhile. */
+  readonly decided?: DecidedSince | undefined
   /** What earlier runs left of a file of the order that they let go last. */
   readonly left: (purchase: PurchaseId, nth: number) => Remains | undefined
   readonly parts: Parts
@@ -119,7 +124,7 @@ export function worldOf(tools: Tools): World {
     polls: tools.polls,
     pollFloorMs: tools.pollFloorMs,
     permit: permitsOf({
-      gate: ({ job }) => gate(tools) ?? tools.budget.take(job),
+      gate: task => gate(tools) ?? heldSince(task, tools) ?? tools.budget.take(task.job),
       revoked: () => gate(tools),
       journal: ledger,
     }),
@@ -128,7 +133,8 @@ export function worldOf(tools: Tools): World {
       if (task.job.service !== tools.service) return { got: 'held-back', failure: notHere(task) }
       // Asked here as well, so that a spent budget opens no connections in vain.
       const unpaid = tools.budget.check(task.job)
-      return unpaid ? { got: 'held-back', failure: unpaid } : prepareTask(task, inputSources)
+      const failure = unpaid ?? heldSince(task, tools)
+      return failure ? { got: 'held-back', failure } : prepareTask(task, inputSources)
     },
     async save(task, files, _, signal) {
       spooled.set(task.purchase, spoolPaths(files))
@@ -164,6 +170,12 @@ function lookingOf({ gate: usual, gates, ledger, machine, layout, way }: Tools):
     words: async shown => (await import('../looks/words.ts')).lookForWords(shown),
     siblings: openSiblings(() => ledger.purchases.values()),
   }
+}
+
+/** What a person decided since it was planned, asked before its inputs are read, and once more when nothing but writing it down is left. */
+function heldSince(task: Task, { decided }: Tools): Failure | undefined {
+  const hold = decided?.against(task)
+  return hold && { why: 'held', detail: hold.why === 'chosen-since' ? chosenSinceText(hold) : holdText(hold) }
 }
 
 function notHere({ job }: Task): Failure {

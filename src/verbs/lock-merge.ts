@@ -4,8 +4,8 @@ import { isThere } from '../disk/look.ts'
 import { readRegular } from '../disk/open.ts'
 import { appendText, replaceFile } from '../disk/write.ts'
 import { type Merged, mergeLocks } from '../store/lock/lock-merge.ts'
+import { areVerdicts } from '../store/verdicts/verdicts-lines.ts'
 import { mergeVerdicts } from '../store/verdicts/verdicts-merge.ts'
-import { areVerdicts } from '../store/verdicts/verdicts-text.ts'
 import { leadsAway } from '../workspace/read/guarded.ts'
 
 type LockMergeResult =

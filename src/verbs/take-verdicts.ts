@@ -6,12 +6,8 @@ import { addressNow, type ShownFiles } from '../plan/follow-verdicts.ts'
 import { firstTake, takeWord } from '../plan/picks.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
-import {
-  isLaterVerdict,
-  type PersonsVerdict,
-  readVerdicts,
-  saysSomething,
-} from '../store/verdicts/verdicts-text.ts'
+import { saysSomething } from '../store/verdicts/verdicts-lines.ts'
+import { isLaterVerdict, type PersonsVerdict, readVerdicts } from '../store/verdicts/verdicts-text.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
 import type { Exhibit } from './gallery.ts'
 import { type FoundFile, findFile, judge } from './judge.ts'

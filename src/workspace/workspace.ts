@@ -50,6 +50,11 @@ export interface PlanOptions extends CheckOptions {
   readonly continues?: string
   /** Only what falls to this shard, with a lock and a state of its own. */
   readonly shard?: Shard
+  /**
+   * What it means that something looks broken in what came (`looks/judge.ts`); nothing is looked at when absent. With `off` nothing is
+   * ordered or held because of what was found before.
+   */
+  readonly gate?: Verify
   /** How many paid requests and live runs at a time; the manifest's and genrun's own limits are not exceeded. */
   readonly limits?: {
     readonly [key in Exclude<keyof EngineLimits, 'download'>]?: EngineLimits[key] | undefined
@@ -82,8 +87,6 @@ export interface RunRequest extends PlanOptions {
   readonly profile?: string
   /** What a difference between what came and what was asked means; `warn` when absent. */
   readonly verify?: Verify
-  /** What it means that something looks broken in what came (`looks/judge.ts`); nothing is looked at when absent. */
-  readonly gate?: Verify
   /** Looks of the person's own. */
   readonly gates?: readonly OwnGate[]
   /** Takes the claim over, whoever holds it: for a machine that is gone, or a process that hangs. */

@@ -113,10 +113,15 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   const verdicts = () => {
     const [, ...lines] = readFileSync(join(cwd, 'tea.review.json'), 'utf8').trim().split('\n')
     return Object.fromEntries(
-      lines.slice(0, -1).map(line => {
-        const { address, is, stars, who } = JSON.parse(line.slice(0, -1))
-        return [address, [is, stars, who].filter(Boolean).join(' ')]
-      }),
+      lines
+        .slice(
+          0,
+          lines.findIndex(each => each.startsWith('null]')),
+        )
+        .map(line => {
+          const { address, is, stars, who } = JSON.parse(line.slice(0, -1))
+          return [address, [is, stars, who].filter(Boolean).join(' ')]
+        }),
     )
   }
 

@@ -398,3 +398,35 @@ test('`retakes: 0` orders none anew, and leaves what fails to a person; `gate: f
   bench.edit(manifestName, ', retakes: 0', '')
   expect(toldSteps(bench.plan())).toEqual(['buy user: not made yet', 'buy late: not made yet'])
 })
+
+test('orders and holds nothing because of looks where they are off', async () => {
+  const { bench, orders } = await shop(9, manifest(3) + user)
+  await bench.run()
+  expect(toldSteps(bench.plan({ gate: 'off' }))).toEqual(['buy user: not made yet'])
+  expect(await bench.run({ gate: 'off' })).toMatchObject({ report: { exit: 0, paid: 1 } })
+  expect(orders()).toBe(2)
+  expect(toldSteps(bench.plan())[0]).toBe(again)
+  const none = await shop(9, manifest(0) + user)
+  await none.bench.run()
+  expect(await none.bench.run()).toMatchObject({ report: { exit: 4, paid: 0 } })
+  expect(await none.bench.run({ gate: 'off' })).toMatchObject({ report: { exit: 0, paid: 1 } })
+})
+
+test('is not at its end while all takes fail and nobody decided, though nothing is made from it', async () => {
+  const { bench, orders } = await shop(9, manifest(1))
+  for (const exit of [1, 1]) expect(await bench.run()).toMatchObject({ report: { exit, paid: 1 } })
+  const message =
+    'it waits until hero is approved: it fails its looks (blank: it is one color); `gate: warn` there takes it as it is'
+  for (const _ of ['once', 'again'])
+    expect(await bench.run({ tool: 'genrun/1' })).toMatchObject({
+      report: {
+        exit: 4,
+        paid: 0,
+        jobs: [{ address: 'hero' }, { address: 'hero#2', ending: 'kept', message }],
+      },
+    })
+  expect(JSON.stringify(bench.plan())).toContain(message)
+  await pickTake({ ...bench.request(), address: 'hero' })
+  expect(await bench.run()).toMatchObject({ report: { exit: 0 } })
+  expect(orders()).toBe(2)
+})

@@ -146,6 +146,7 @@ const describedCommands: ReadonlySet<Code> = new Set<Code>([
   'failed',
   'gone',
   'has-a-run',
+  'held',
   'in-doubt',
   'internal',
   'left-behind',

@@ -117,6 +117,7 @@ export const makeCommands = [
       ...moneyFlags,
       ...cacheFlags,
       'continues',
+      'gate',
       'json',
       'quiet',
       'verbose',

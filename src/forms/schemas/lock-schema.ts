@@ -53,6 +53,7 @@ export const whys = {
   needs: true,
   closed: true,
   budget: true,
+  held: true,
   stopped: true,
 } satisfies { [why in Failure['why']]: true }
 

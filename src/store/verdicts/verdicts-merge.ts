@@ -1,14 +1,12 @@
+import { datesOfAll, isSamePick, pickLine, verdictLine, writeVerdicts } from './verdicts-lines.ts'
 import {
-  datesOfAll,
   isLaterVerdict,
   type PersonsVerdict,
   readVerdicts,
   type Verdicts,
   verdictKey,
-  verdictLine,
-  writeVerdicts,
 } from './verdicts-text.ts'
-import { mergePicks } from './waiting-picks.ts'
+import { jobOfPick, type WaitingPick } from './waiting-picks.ts'
 
 /** The verdicts on both sides of a merge, and where they parted. An empty base: there were none. */
 interface VerdictSides {
@@ -64,4 +62,32 @@ function mergedVerdict(
 function isSame(a: PersonsVerdict | undefined, b: PersonsVerdict | undefined): boolean {
   if (!a || !b) return a === b
   return verdictLine(a) === verdictLine(b)
+}
+
+/**
+ * Those of two sides of a merge: what one side alone has given or carried out stands, and of two that were given apart the later.
+ * Which side is which makes no difference. Pure.
+ */
+function mergePicks(
+  base: readonly WaitingPick[] = [],
+  ours: readonly WaitingPick[] = [],
+  theirs: readonly WaitingPick[] = [],
+): readonly WaitingPick[] {
+  const [before, mine, other] = [base, ours, theirs].map(
+    all => new Map(all.map(each => [jobOfPick(each), each])),
+  )
+  const jobs = new Set([...(mine?.keys() ?? []), ...(other?.keys() ?? [])])
+  return [...jobs].flatMap(job => mergedPick(before?.get(job), mine?.get(job), other?.get(job)) ?? [])
+}
+
+function mergedPick(
+  base: WaitingPick | undefined,
+  ours: WaitingPick | undefined,
+  theirs: WaitingPick | undefined,
+): WaitingPick | undefined {
+  if (isSamePick(ours, base)) return theirs
+  if (isSamePick(theirs, base)) return ours
+  if (!ours || !theirs) return ours ?? theirs
+  const [mine, other] = [ours, theirs].map(each => `${each.when} ${pickLine(each)}`)
+  return (mine ?? '') < (other ?? '') ? theirs : ours
 }

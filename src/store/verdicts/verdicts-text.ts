@@ -6,7 +6,7 @@ import {
   purchaseId,
   sha256Digest,
 } from '../../base/names.ts'
-import { pickLine, readPicks, type WaitingPick } from './waiting-picks.ts'
+import { readPicks, type WaitingPick } from './waiting-picks.ts'
 
 /** What a person thinks of a result. It is about the very files that were seen: other files end it. */
 export interface PersonsVerdict {
@@ -46,36 +46,12 @@ type VerdictsReading =
   /** What is wrong, after the file's name: `it holds the marks of a merge conflict`. */
   | { readonly got: 'damaged'; readonly why: string; readonly line?: number }
 
-/**
- * The verdicts as text, in the form of the lock: valid JSON, one verdict a line sorted by address, and a closing `null`, so that
- * git merges by line. Picks that wait stand behind them, in the same form. Equal verdicts are equal texts.
- */
-export function writeVerdicts({ manifest, verdicts, picks = [] }: Verdicts): string {
-  const header = `{"genrunReview":${format},"manifest":${JSON.stringify(manifest)},"verdicts":[`
-  const sorted = verdicts.toSorted((a, b) => (verdictKey(a) < verdictKey(b) ? -1 : 1))
-  const waiting = picks
-    .toSorted((a, b) => (a.address < b.address ? -1 : 1))
-    .map(each => `${pickLine(each)},\n`)
-  const last = waiting.length > 0 ? `,"picks":[\n${waiting.join('')}null]` : ''
-  return `${header}\n${sorted.map(each => `${verdictLine(each)},\n`).join('')}null]${last}}\n`
-}
-
-const format = 1
-
-/** One verdict as it stands in the file: its members always in one order. */
-export function verdictLine(verdict: PersonsVerdict): string {
-  const { address, is, stars, note, who, when, seen, of, dates } = verdict
-  return JSON.stringify({ address, is, stars, note, who, when, seen, of, dates })
-}
+/** Of files of verdicts. */
+export const verdictsFormat = 1
 
 /** By what two verdicts are one and the same in a file: the name that was seen, and what was bought under it. */
 export function verdictKey({ address, of }: PersonsVerdict): string {
   return `${address}\n${of ?? ''}`
-}
-
-/** Whether a file is one of verdicts, be it damaged; git hands a merge driver files without their names. */
-export function areVerdicts(text: string): boolean {
-  return text.replace(/^\ufeff/, '').startsWith('{"genrunReview"')
 }
 
 /** Reads what `writeVerdicts` wrote, also when git changed its line ends. Everything else is damage, in words. Pure. */
@@ -86,7 +62,7 @@ export function readVerdicts(text: string): VerdictsReading {
     return damaged('it holds the marks of a merge conflict', plain.slice(0, conflict).split('\n').length)
   const whole = parsed(plain)
   if (!isRecord(whole) || typeof whole.genrunReview !== 'number') return damaged(notOurs)
-  if (whole.genrunReview > format)
+  if (whole.genrunReview > verdictsFormat)
     return damaged(`it was written by a newer genrun (format ${whole.genrunReview})`)
   const { manifest, verdicts: list, picks } = whole
   if (typeof manifest !== 'string' || !Array.isArray(list)) return damaged(notOurs)
@@ -172,23 +148,6 @@ export function isLaterVerdict(one: PersonsVerdict, other: PersonsVerdict): bool
 function saidIn({ address, ...rest }: PersonsVerdict): string {
   const { is, stars, note, who, seen, of } = rest
   return JSON.stringify({ is, stars, note, who, seen, of, address })
-}
-
-/** What several verdicts on one result know of dates that were ahead: of two about one date the earlier, in one order always. */
-export function datesOfAll(verdicts: readonly PersonsVerdict[]): Pick<PersonsVerdict, 'dates'> {
-  const dates = new Map<string, string>()
-  for (const [sent, taken] of verdicts.flatMap(each => Object.entries(each.dates ?? {}))) {
-    const other = dates.get(sent)
-    if (other === undefined || taken < other) dates.set(sent, taken)
-  }
-  return dates.size > 0
-    ? { dates: Object.fromEntries([...dates].toSorted(([a], [b]) => (a < b ? -1 : 1))) }
-    : {}
-}
-
-/** Whether it says anything. One that does not tells that what was decided before was taken back, by whom and when. */
-export function saysSomething({ is, stars, note }: PersonsVerdict): boolean {
-  return is !== undefined || stars !== undefined || note !== undefined
 }
 
 function damaged(why: string, line?: number): VerdictsReading {

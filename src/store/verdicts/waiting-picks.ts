@@ -23,13 +23,8 @@ export interface WaitingPick {
 }
 
 /** The job whose take it is, by the address of its first take: one pick of a job waits, the last. */
-function jobOfPick({ address }: Pick<WaitingPick, 'address'>): string {
+export function jobOfPick({ address }: Pick<WaitingPick, 'address'>): string {
   return address.replace(/(#\d+)?(\+\d+)?$/, '')
-}
-
-/** One as it stands in the file: its members always in one order. */
-export function pickLine({ address, pick, who, when, seen, of }: WaitingPick): string {
-  return JSON.stringify({ address, pick, who, when, seen, of })
 }
 
 /** What stands in the file; what is no pick waits for nothing. */
@@ -63,37 +58,4 @@ export function withPicksOf(
   const byJob = new Map(before.map(each => [jobOfPick(each), each]))
   for (const each of given) byJob.set(jobOfPick(each), each)
   return [...byJob.values()]
-}
-
-/**
- * Those of two sides of a merge: what one side alone has given or carried out stands, and of two that were given apart the later.
- * Which side is which makes no difference. Pure.
- */
-export function mergePicks(
-  base: readonly WaitingPick[] = [],
-  ours: readonly WaitingPick[] = [],
-  theirs: readonly WaitingPick[] = [],
-): readonly WaitingPick[] {
-  const [before, mine, other] = [base, ours, theirs].map(
-    all => new Map(all.map(each => [jobOfPick(each), each])),
-  )
-  const jobs = new Set([...(mine?.keys() ?? []), ...(other?.keys() ?? [])])
-  return [...jobs].flatMap(job => mergedPick(before?.get(job), mine?.get(job), other?.get(job)) ?? [])
-}
-
-function mergedPick(
-  base: WaitingPick | undefined,
-  ours: WaitingPick | undefined,
-  theirs: WaitingPick | undefined,
-): WaitingPick | undefined {
-  if (isSamePick(ours, base)) return theirs
-  if (isSamePick(theirs, base)) return ours
-  if (!ours || !theirs) return ours ?? theirs
-  const [mine, other] = [ours, theirs].map(each => `${each.when} ${pickLine(each)}`)
-  return (mine ?? '') < (other ?? '') ? theirs : ours
-}
-
-/** Whether they are one and the same, or both are none. */
-export function isSamePick(one: WaitingPick | undefined, other: WaitingPick | undefined): boolean {
-  return (one && pickLine(one)) === (other && pickLine(other))
 }

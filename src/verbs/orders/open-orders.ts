@@ -252,6 +252,7 @@ function remedyOf(
       return step.because.remedy ?? `genrun review ${shellWord(manifest)}`
     case 'at-work':
     case 'needs':
+    case 'chosen-since':
     case 'not-selected':
       return undefined
   }

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { jobAddress, type PurchaseId, purchaseId, sha256Digest } from '../../../src/base/names.ts'
-import { dropPicks, loadPicks, loadVerdicts, putVerdicts } from '../../../src/store/verdicts/verdicts-file.ts'
+import { dropPicks, putVerdicts } from '../../../src/store/verdicts/put-verdicts.ts'
+import { loadPicks, loadVerdicts } from '../../../src/store/verdicts/verdicts-file.ts'
+import { writeVerdicts } from '../../../src/store/verdicts/verdicts-lines.ts'
 import { mergeVerdicts } from '../../../src/store/verdicts/verdicts-merge.ts'
-import {
-  type PersonsVerdict,
-  readVerdict,
-  readVerdicts,
-  writeVerdicts,
-} from '../../../src/store/verdicts/verdicts-text.ts'
+import { type PersonsVerdict, readVerdict, readVerdicts } from '../../../src/store/verdicts/verdicts-text.ts'
 import type { WaitingPick } from '../../../src/store/verdicts/waiting-picks.ts'
 import { memoryDisk } from '../memory-disk.ts'
 

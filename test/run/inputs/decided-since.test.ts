@@ -1,0 +1,149 @@
+import { createCanvas } from '@napi-rs/canvas'
+import { expect, test } from 'vitest'
+import { type Bench, manifestName, openBenchAt, pixel } from '../../verbs/bench.ts'
+
+// What a person decides while a run is at work counts for what it has not sent yet: nothing is made from a take that nobody wants by now.
+
+const z = '  z: { model: fama-imagine-image, prompt: Other }\n'
+const user = (needs: string) =>
+  `  d: { model: fama-imagine-image, prompt: From it, imageUrls: '\${{ jobs.a.output }}'${needs} }\n`
+const manifest = (a: string, ...more: string[]) =>
+  `jobs:\n  a: { model: fama-imagine-image, prompt: Tea, ${a} }\n${more.join('')}`
+
+interface Shop {
+  readonly bench: Bench
+  readonly orders: () => number
+  /** Does something when an order comes, before it is answered. */
+  during: (orderNth: number, action: () => void) => void
+}
+
+/** A service whose first pictures are of one color. */
+async function shop(text: string, broken = 0): Promise<Shop> {
+  let orders = 0
+  const actions = new Map<number, () => void>()
+  const bench = await openBenchAt((request, response) => {
+    const [, nth] = /\/files\/(\d+)/.exec(request.url ?? '') ?? []
+    if (nth !== undefined)
+      return response
+        .writeHead(200, { 'content-type': 'image/png' })
+        .end(Number(nth) <= broken ? pixel : picture(Number(nth)))
+    orders += 1
+    actions.get(orders)?.()
+    const outputs = [`${bench.origin}/files/${orders}.png`]
+    return request.resume().on('end', () => response.end(JSON.stringify({ outputs })))
+  })
+  bench.write(manifestName, text)
+  return { bench, orders: () => orders, during: (nth, action) => void actions.set(nth, action) }
+}
+
+function picture(nth: number): Buffer {
+  const canvas = createCanvas(64, 64)
+  const pen = canvas.getContext('2d')
+  for (let at = 0; at < 64; at++) {
+    pen.fillStyle = `hsl(${at * 5 * nth}, 80%, ${20 + at}%)`
+    pen.fillRect(at, 0, 1, 64)
+  }
+  return canvas.encodeSync('png')
+}
+
+const seenOf = (bench: Bench, address: string) => {
+  const line =
+    bench
+      .read('m.lock.json')
+      .split('\n')
+      .find(each => each.includes(`"address":"${address}"`)) ?? ''
+  const [, of] = /"id":"([^"]+)"/.exec(line) ?? []
+  const [, digest] = /"digest":"([^"]+)"/.exec(line) ?? []
+  const when = `${new Date().toISOString().slice(0, 19)}Z`
+  return { address, who: 'Mara', when, seen: [digest], of }
+}
+
+function decide(bench: Bench, { verdict, pick }: { verdict?: object; pick?: object }): void {
+  const lines = (all: (object | undefined)[]) =>
+    all.flatMap(each => (each ? `${JSON.stringify(each)},\n` : [])).join('')
+  const picks = pick ? `,"picks":[\n${lines([pick])}null]` : ''
+  const head = '{"genrunReview":1,"manifest":"m.yaml","verdicts":[\n'
+  bench.write('m.review.json', `${head}${lines([verdict])}null]${picks}}\n`)
+}
+
+const picked = 'another take of a was picked meanwhile: the next run makes it from that'
+
+test('another take that is picked on the page holds what was planned from this one, and the next run makes it', async () => {
+  const { bench, orders, during } = await shop(manifest('takes: 2', z, user(', needs: [z]')))
+  await bench.run({ select: { words: ['a'] } })
+  during(3, () => decide(bench, { pick: { ...seenOf(bench, 'a#2'), pick: 'take' } }))
+  expect(await bench.run()).toMatchObject({
+    report: {
+      exit: 4,
+      paid: 1,
+      jobs: [{}, {}, { address: 'z', ending: 'made' }, { address: 'd', ending: 'held', message: picked }],
+    },
+  })
+  const second = seenOf(bench, 'a#2').seen
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
+  expect(bench.read('m.lock.json')).toContain(`"inputs":{"/imageUrls":["${second}"]}`)
+  expect(bench.read('m.review.json')).not.toContain('picks')
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+  expect(orders()).toBe(4)
+})
+
+test('what only comes later is not held by a pick', async () => {
+  const later = '  d: { model: fama-imagine-image, prompt: Later, needs: [a, z] }\n'
+  const { bench, during } = await shop(manifest('takes: 2', z, later))
+  await bench.run({ select: { words: ['a'] } })
+  during(3, () => decide(bench, { pick: { ...seenOf(bench, 'a#2'), pick: 'take' } }))
+  expect(await bench.run()).toMatchObject({
+    report: { exit: 0, paid: 2, jobs: [{}, {}, {}, { ending: 'made' }] },
+  })
+})
+
+test('an approval that is withdrawn holds what is not sent yet, in the words of a plan', async () => {
+  const { bench, orders, during } = await shop(manifest('require: approved', z, user(', needs: [z]')))
+  await bench.run({ select: { words: ['a'] } })
+  decide(bench, { verdict: { ...seenOf(bench, 'a'), is: 'approved' } })
+  during(2, () => decide(bench, { verdict: { ...seenOf(bench, 'a'), is: 'rejected' } }))
+  const held = { address: 'd', ending: 'held', message: 'it waits until a is approved: it is rejected' }
+  for (const paid of [1, 0])
+    expect(await bench.run()).toMatchObject({ report: { exit: 4, paid, jobs: [{}, {}, held] } })
+  expect(orders()).toBe(2)
+})
+
+test('where nobody can tell what was decided, nothing is made from it', async () => {
+  const { bench, orders, during } = await shop(manifest('takes: 2', z, user(', needs: [z]')))
+  await bench.run({ select: { words: ['a'] } })
+  during(3, () => bench.write('m.review.json', '<<<<<<< ours\n'))
+  const message = expect.stringContaining('nobody can tell by now which take of a is picked: ')
+  expect(await bench.run()).toMatchObject({ report: { exit: 4, paid: 1, jobs: [{}, {}, {}, { message }] } })
+  expect(orders()).toBe(3)
+})
+
+const failing = 'gate: { all: fail, retakes: 2 }'
+
+test.each<[string, (bench: Bench) => object]>([
+  ['picked', bench => ({ pick: { ...seenOf(bench, 'a'), pick: 'take' } })],
+  ['approved', bench => ({ verdict: { ...seenOf(bench, 'a'), is: 'approved' } })],
+])('a take that was %s while a retake was on its way stays the one that counts', async (_, decision) => {
+  const { bench, orders, during } = await shop(manifest(failing, user('')), 1)
+  await bench.run()
+  const first = seenOf(bench, 'a').seen
+  during(2, () => decide(bench, decision(bench)))
+  expect(await bench.run()).toMatchObject({ report: { exit: 4, paid: 1 } })
+  expect(bench.bytes('out/m/a.png')).toEqual(pixel)
+  expect(await bench.run()).toMatchObject({ report: { paid: 1 } })
+  expect(bench.read('m.lock.json')).toContain(`"inputs":{"/imageUrls":["${first}"]}`)
+  expect(bench.bytes('out/m/a.png')).toEqual(pixel)
+  expect(await bench.run()).toMatchObject({ report: { paid: 0 } })
+  expect(orders()).toBe(3)
+})
+
+test('a retake that is not sent yet is not ordered once a take is approved', async () => {
+  const { bench, orders } = await shop(manifest(failing, user('')), 1)
+  await bench.run()
+  const approved = () => decide(bench, { verdict: { ...seenOf(bench, 'a'), is: 'approved' } })
+  const message = 'a take of a was chosen meanwhile: it is not ordered anew'
+  expect(await bench.run({ emit: ({ event }) => void (event === 'planned' && approved()) })).toMatchObject({
+    report: { exit: 4, paid: 0, jobs: [{}, { address: 'a#2', ending: 'held', message }, { address: 'd' }] },
+  })
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
+  expect(orders()).toBe(2)
+})
