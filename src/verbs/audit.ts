@@ -134,11 +134,14 @@ function rowOf(
   const { isSigned, isMarked } = bytes ? originIn(bytes, file.type) : { isSigned: false, isMarked: false }
   const seen = files.map(({ digest }) => digest).join()
   const verdict = verdicts.on(jobs.get(id) ?? address, purchase)
-  const said = verdict && saysSomething(verdict) && verdict.seen.join() === seen ? verdict : undefined
+  // A verdict ends with the file that was seen.
+  const isAltered = isThere && !isSame
+  const holds = verdict && saysSomething(verdict) && verdict.seen.join() === seen && !isAltered
+  const said = holds ? verdict : undefined
   return {
     address,
     file,
-    is: !isThere ? 'missing' : isSame ? (aside ? 'aside' : 'there') : 'altered',
+    is: !isThere ? 'missing' : isAltered ? 'altered' : aside ? 'aside' : 'there',
     ...(isThere && path !== undefined && { path }),
     recipe,
     ...defined({ acceptedAs, picked, run, credits, tool: tools.get(id), cost: costs.get(id) }),

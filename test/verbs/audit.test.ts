@@ -74,6 +74,9 @@ test('tells a verdict with its file whatever its job is called by now', async ()
   expect(
     (await it.ran('report', 'tea.yaml', '--local', '--approved', '--single-file', 's.html')).stderr,
   ).toBe('1 result, 1 file\n')
+  // Whoever puts another file there has not judged it.
+  writeFileSync(it.path('out/tea.preview/mug.png'), 'altered')
+  expect(await verdicts()).toEqual(['takes/teapot.take2.png rejected'])
 })
 
 test('writes a table in which nothing is a formula', async () => {
