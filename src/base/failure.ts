@@ -46,7 +46,7 @@ export type Failure =
   /** Not sent, because a cap of the run does not allow it. `failures`: so many jobs failed, and it may have no more. */
   | { readonly why: 'budget'; readonly detail: string; readonly failures?: number }
   /** Not sent, because a person decided otherwise since it was planned, or nobody can tell. */
-  | { readonly why: 'held'; readonly detail: string }
+  | { readonly why: 'on-hold'; readonly detail: string }
   | { readonly why: 'stopped' }
 
 /** Which rule ended the buying, where it took more than one order; `because` is the last of them. */
@@ -101,7 +101,7 @@ export function failureMessage(failure: Failure): string {
     case 'needs':
       return `not started: ${failure.address} did not finish`
     case 'budget':
-    case 'held':
+    case 'on-hold':
       return `not sent: ${failure.detail}`
     case 'closed':
       return `not sent, because ${stopText(failure.rule)}: ${failureMessage(failure.because)}`

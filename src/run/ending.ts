@@ -127,7 +127,7 @@ function keptReport(
 function waitingFor(because: Hold & { why: 'unapproved' }, atWork: AtWork): Partial<JobReport> {
   const message = unapprovedText(because)
   const hint = because.remedy ?? `look at it, and approve it: \`${commandOn(atWork, 'review')}\``
-  return { failure: { why: 'held', detail: message }, message, hint }
+  return { failure: { why: 'on-hold', detail: message }, message, hint }
 }
 
 function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
@@ -264,7 +264,7 @@ function exitOf(report: Pick<JobReport, 'ending' | 'failure'>): ExitCode {
     case 'fetched':
     case 'kept':
     case 'moved':
-      if (report.failure?.why === 'held') return exit.unfinished
+      if (report.failure?.why === 'on-hold') return exit.unfinished
       return isFlawed(report) ? exit.failed : exit.ok
     case 'failed':
       return failedExit(report.failure)
@@ -297,7 +297,7 @@ function failedExit(failure: Failure | undefined): ExitCode {
 function skippedExit(failure: Failure | undefined): ExitCode {
   switch (failure?.why) {
     case 'stopped':
-    case 'held':
+    case 'on-hold':
       return exit.unfinished
     case 'unsaved':
       return exit.damaged

@@ -175,7 +175,9 @@ function lookingOf({ gate: usual, gates, ledger, machine, layout, way }: Tools):
 /** What a person decided since it was planned, asked before its inputs are read, and once more when nothing but writing it down is left. */
 function heldSince(task: Task, { decided }: Tools): Failure | undefined {
   const hold = decided?.against(task)
-  return hold && { why: 'held', detail: hold.why === 'chosen-since' ? chosenSinceText(hold) : holdText(hold) }
+  return (
+    hold && { why: 'on-hold', detail: hold.why === 'chosen-since' ? chosenSinceText(hold) : holdText(hold) }
+  )
 }
 
 function notHere({ job }: Task): Failure {

@@ -223,10 +223,6 @@ export const rows: { readonly [code in Code]: Row } = {
     'Names that begin with a dot are neither read nor sent: secrets lie there.',
     'startFrame: .private/a.png',
   ],
-  held: [
-    'A person picked another take, or withdrew an approval, while the run was at work: what was to be made from it was not sent. Run again.',
-    'genrun campaign.yaml',
-  ],
   'idle-axis': [
     'An axis makes no difference, so its cells would be paid copies. Read it, or write `takes` for several results.',
     'matrix: { mood: [calm, wild] } # and no ${{ matrix.mood }}',
@@ -405,6 +401,10 @@ export const rows: { readonly [code in Code]: Row } = {
   'odd-base-url': [
     'The address of the service is allowed and looks unusual.',
     'GENRUN_BASE_URL=https://api.example/v1 # …/gw-v2',
+  ],
+  'on-hold': [
+    'A person picked another take, or withdrew an approval, while the run was at work: what was to be made from it was not sent. Run again.',
+    'genrun campaign.yaml',
   ],
   'other-service': [
     'The job was paid for at another service than the one that is named now.',

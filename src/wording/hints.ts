@@ -105,7 +105,7 @@ export function plainHint(failure: Exclude<Failure, { why: 'in-doubt' | 'gone' }
     case 'bad-input':
       return 'mend the input, then run again; nothing was sent'
     case 'stopped':
-    case 'held':
+    case 'on-hold':
       return 'run again to go on'
     case 'budget':
       return 'run again with a wider limit: what is done is kept'

@@ -146,7 +146,7 @@ const describedCommands: ReadonlySet<Code> = new Set<Code>([
   'failed',
   'gone',
   'has-a-run',
-  'held',
+  'on-hold',
   'in-doubt',
   'internal',
   'left-behind',

@@ -53,7 +53,7 @@ export const whys = {
   needs: true,
   closed: true,
   budget: true,
-  held: true,
+  'on-hold': true,
   stopped: true,
 } satisfies { [why in Failure['why']]: true }
 

@@ -56,6 +56,7 @@ export function openDecidedSince({ planned, written, purchases, path, disk }: Si
   const held = new Map<JobAddress, Hold>()
   let look: ReturnType<Disk['look']> | 'never' = 'never'
   let last: Decisions | undefined
+  let asPlanned: Pick<Parameters<typeof unapprovedNeed>[1], 'decided' | 'register' | 'choices'> | undefined
 
   /** Read again when the file is another: a look at it is all that most orders cost. */
   function now(): Decisions {
@@ -139,17 +140,13 @@ export function openDecidedSince({ planned, written, purchases, path, disk }: Si
       decisions.got === 'decisions'
         ? decisions.verdicts
         : { unread: decisions.why, ...defined({ remedy: decisions.remedy }) }
-    const decided = new Map(plan.steps.filter(isJobStep).map(step => [step.job.address, step]))
-    const further = new Set([...wanted.keys()].filter(address => !asWritten.has(address)))
-    const register = registerOf(facts.purchases)
-    return unapprovedNeed(job, {
-      decided,
-      wanted,
-      takesOf,
-      register,
-      facts: { ...rest, verdicts },
-      choices: { further },
-    })
+    // Of all jobs: made once, however many are asked about.
+    asPlanned ??= {
+      decided: new Map(plan.steps.filter(isJobStep).map(step => [step.job.address, step])),
+      register: registerOf(facts.purchases),
+      choices: { further: new Set([...wanted.keys()].filter(address => !asWritten.has(address))) },
+    }
+    return unapprovedNeed(job, { ...asPlanned, wanted, takesOf, facts: { ...rest, verdicts } })
   }
 
   function madeOf(first: JobAddress): DonePurchase[] {
