@@ -7,11 +7,9 @@ import { systemRandom } from '../base/random.ts'
 import { servedDocument } from '../page/document.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { systemDisk } from '../store/files/disk.ts'
-import { StorageError } from '../store/files/storage-error.ts'
-import { loadPicks } from '../store/verdicts/verdicts-file.ts'
-import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
 import { openThumbnails } from '../thumbnails/thumbnails.ts'
 import type { Review } from '../verbs/review.ts'
+import { waitingPicks } from '../workspace/records/waiting-picks.ts'
 import { type ReviewEvent, reviewApp } from './app.ts'
 import { openPromptEdits } from './edit-prompt.ts'
 import { openModel } from './model.ts'
@@ -58,7 +56,7 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
     random: systemRandom,
     redact,
   })
-  const waiting = () => waitingIn(first.paths.verdicts)
+  const waiting = () => waitingPicks(first.paths.verdicts, systemDisk)
   const tellPicks = (trouble?: string) =>
     tell({
       event: 'picks',
@@ -137,16 +135,6 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
       await ended
       if (token === seat.token && !isOpen) seat.leave()
     },
-  }
-}
-
-/** What cannot be read nobody carries out. */
-function waitingIn(path: string): readonly WaitingPick[] {
-  try {
-    return loadPicks(path, systemDisk)
-  } catch (trouble) {
-    if (!(trouble instanceof StorageError)) throw trouble
-    return []
   }
 }
 

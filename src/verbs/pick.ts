@@ -15,6 +15,7 @@ import type { Ledger } from '../run/ledger/ledger.ts'
 import { endPicks, forgetComing, settlePick } from '../run/settle-pick.ts'
 import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
 import { alteredHint } from '../wording/hints.ts'
+import { verdictsFileOf } from '../workspace/layout.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
 import { waitingPicks } from '../workspace/records/waiting-picks.ts'
@@ -70,7 +71,7 @@ export async function pickPlanned(
   const [address = jobAddress(word ?? '')] = addresses
   const firsts = unmarked.jobs.map(job => firstTake(job.address))
   const families = new Set([...addresses.map(firstTake), ...firsts])
-  const waiting = waitingPicks(workspace.layout, workspace.machine.disk)
+  const waiting = waitingPicks(verdictsFileOf(workspace.layout), workspace.machine.disk)
   await forgetComing(families, ledger)
   const ofRuns = new Set(asBefore.jobs.map(job => job.address))
   const byHand = new Set(addresses.filter(each => !ofRuns.has(each)))
@@ -109,7 +110,7 @@ interface PickedWaiting {
 export function pickWaiting(request: WorkspaceRequest): Promise<Refused | Damaged | Busy | PickedWaiting> {
   return actUnderClaim(request, async context => {
     const { workspace, recorded, planned } = context
-    const waiting = waitingPicks(workspace.layout, workspace.machine.disk)
+    const waiting = waitingPicks(verdictsFileOf(workspace.layout), workspace.machine.disk)
     const there = heededPicks(waiting, recorded.purchases)
     const refused = new Map<WaitingPick, readonly Diagnostic[]>()
     for (const pick of waiting)

@@ -3,13 +3,13 @@ import type { Disk } from '../../store/files/disk.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import { loadPicks } from '../../store/verdicts/verdicts-file.ts'
 import type { WaitingPick } from '../../store/verdicts/waiting-picks.ts'
-import { type Layout, verdictsFileOf } from '../layout.ts'
+import { verdictsFileOf } from '../layout.ts'
 import type { Recorded, Workspace } from '../workspace.ts'
 
-/** Picks that were asked for on a page, and that nobody has carried out yet. Those that cannot be read nobody carries out. */
-export function waitingPicks(layout: Layout, disk: Disk): readonly WaitingPick[] {
+/** Picks that were asked for on a page, and that nobody has carried out yet, by the path of the verdicts. Those that cannot be read nobody carries out. */
+export function waitingPicks(path: string, disk: Disk): readonly WaitingPick[] {
   try {
-    return loadPicks(verdictsFileOf(layout), disk)
+    return loadPicks(path, disk)
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     return []
@@ -22,6 +22,10 @@ export function withWaitingPicks(
   { layout, machine }: Pick<Workspace, 'layout' | 'machine'>,
 ): Recorded {
   const { purchases, foreign } = recorded
-  const picks = heededPicks(waitingPicks(layout, machine.disk), purchases, id => foreign?.has(id) === true)
+  const picks = heededPicks(
+    waitingPicks(verdictsFileOf(layout), machine.disk),
+    purchases,
+    id => foreign?.has(id) === true,
+  )
   return picks.length === 0 ? recorded : { ...recorded, picks }
 }
