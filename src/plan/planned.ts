@@ -145,6 +145,7 @@ function settlePicks(
 ): Settled {
   const unpicked: JobAddress[] = []
   const renamed = new Map<JobAddress, JobAddress>()
+  const restored = new Map<JobAddress, Set<JobAddress>>()
   const nameNow = (address: JobAddress) => renamed.get(address) ?? address
   // By the names that the records have: names that change hands would be moved back and forth otherwise.
   let held = request.picked
@@ -154,7 +155,7 @@ function settlePicks(
   const isGone = goneBy(facts)
   let arriving = noneArriving
   for (;;) {
-    const more = furtherTakes(written, facts.purchases, { ...choices, renamed })
+    const more = furtherTakes(written, facts.purchases, { ...choices, renamed, restored })
     const picked = [...held.map(nameNow), ...cameBack]
     const mayOrder = beyondTakes(more, [...picked, ...arriving.arrive])
     const rules = { ...choices, mayOrder, undivided, isGone }
@@ -164,6 +165,7 @@ function settlePicks(
     if (noteUndivided(whole, undivided)) continue
     // What is picked counts for lost only when it is known where everything has gone.
     if (noteRenames(whole, renamed)) continue
+    if (noteRestored(whole, restored)) continue
     const lost = picked.length === 0 ? none : lostAmong(picked, whole, jobs)
     if (lost.size === 0) {
       const back = picksThatCameBack(whole, new Set([...picked, ...unpicked].map(firstTake)))
@@ -237,6 +239,22 @@ function noteRenames({ steps }: Plan, renamed: Map<JobAddress, JobAddress>): boo
     if (!isJobStep(step) || from === undefined || from === step.job.address) continue
     if (renamed.has(from) || kept.has(from)) continue
     renamed.set(from, step.job.address)
+    isNew = true
+  }
+  return isNew
+}
+
+/** Whether there are any that were not known, of results that were put aside under a name which another job has by now. */
+function noteRestored({ steps }: Plan, restored: Map<JobAddress, Set<JobAddress>>): boolean {
+  let isNew = false
+  for (const step of steps) {
+    if ((step.do !== 'adopt' && step.do !== 'fetch') || !step.entry.aside) continue
+    const { address: from } = step.entry
+    const { address } = step.job
+    if (firstTake(from) === firstTake(address)) continue
+    const heirs = restored.get(firstTake(from)) ?? new Set()
+    if (heirs.has(firstTake(address))) continue
+    restored.set(firstTake(from), heirs.add(firstTake(address)))
     isNew = true
   }
   return isNew

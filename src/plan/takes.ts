@@ -12,12 +12,13 @@ import { type Choices, formerAddress, isJobStep, type JobStep, type Plan } from 
  * A job keeps every take: one that was ordered beyond what the manifest asks for (`redo`) is wanted for as long as it is
  * made from what the job asks for now. `renamed` leads from an address to the job that took its result over. Its takes
  * may have come along, or stayed with a job that has the name now: both may ask for them, and the plan gives each to
- * the one whose recipe it has. What a take of the manifest took over is in use, and nobody's further take.
+ * the one whose recipe it has. What a take of the manifest took over is in use, and nobody's further take. `restored` leads from an
+ * address to the jobs that get what was put aside there, while another job has the name: takes that lie aside come along.
  */
 export function furtherTakes(
   jobs: readonly Job[],
   purchases: readonly Purchase[],
-  { renamed, ...wish }: Wish & { readonly renamed: ReadonlyMap<JobAddress, JobAddress> },
+  { renamed, restored = new Map(), ...wish }: Wish & TakenOver,
 ): Job[] {
   const wishes = new Set(purchases.flatMap(each => (isWished(each, wish) ? [each.address] : [])))
   const others = [...boughtAt(purchases), ...wishes].filter(address => takeOf(address) > 1)
@@ -25,6 +26,7 @@ export function furtherTakes(
   const byAddress = new Map(jobs.map(job => [job.address, job]))
   const further = new Map<JobAddress, Job>()
   const unsure = inDoubtOnly(purchases)
+  const aside = restored.size === 0 ? new Set<JobAddress>() : asideAt(purchases)
   for (const address of others) {
     const heir = renamed.get(address)
     // What has gone to another job leaves the name to what a person waits for there.
@@ -32,13 +34,20 @@ export function furtherTakes(
     const first = firstTake(address)
     // What is in doubt of a take that the manifest asks for is that job's to settle: for another, nobody asked for a take.
     const isOwn = byAddress.has(address) && unsure.has(address)
-    for (const name of new Set([first, (!isOwn && renamed.get(first)) || first])) {
+    const heirs = aside.has(address) ? (restored.get(first) ?? []) : []
+    for (const name of new Set([first, (!isOwn && renamed.get(first)) || first, ...heirs])) {
       const base = byAddress.get(name)
       const wanted = base && takeAddress(base.address, takeOf(address))
       if (wanted && !byAddress.has(wanted)) further.set(wanted, anotherTake(base, takeOf(address)))
     }
   }
   return [...further.values()]
+}
+
+/** Where results go whose jobs have other names by now, by the addresses that the records have. */
+interface TakenOver {
+  readonly renamed: ReadonlyMap<JobAddress, JobAddress>
+  readonly restored?: ReadonlyMap<JobAddress, ReadonlySet<JobAddress>>
 }
 
 /** What failed is ordered again. */
@@ -54,6 +63,11 @@ export function isWished(purchase: Purchase, { failed, rebuy }: Wish): boolean {
 /** Addresses that stand for something: an order that failed, or was never sent, leaves its number free. */
 function boughtAt(purchases: readonly Purchase[]): Set<JobAddress> {
   return new Set(purchases.flatMap(({ is, address }) => (is === 'failed' || is === 'open' ? [] : [address])))
+}
+
+/** Addresses at which results were put aside. */
+function asideAt(purchases: readonly Purchase[]): Set<JobAddress> {
+  return new Set(purchases.flatMap(each => (each.is === 'done' && each.aside ? [each.address] : [])))
 }
 
 /** Addresses that stand for orders in doubt alone, of which none was ordered by `redo`. */

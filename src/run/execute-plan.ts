@@ -3,10 +3,12 @@ import { exit } from '../base/exit.ts'
 import { totalOf } from '../base/measure.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { type RunningPurchase } from '../base/purchase.ts'
+import type { JobState } from '../base/state.ts'
 import { modelSetOf } from '../catalog/model-set.ts'
 import { openBudget } from '../engine/gates/budget.ts'
 import { type Task } from '../engine/world.ts'
 import type { Job } from '../manifest/shapes/job.ts'
+import type { Hold } from '../plan/step.ts'
 import { syncKept } from '../store/files/outputs.ts'
 import { neededParts } from '../store/files/parts.ts'
 import { openSpool } from '../store/files/spool.ts'
@@ -133,19 +135,23 @@ async function executeOn([first, ...more]: Lines['all'], equipped: Equipped): Pr
     )
     const credits = creditsSince(equipped.recorded.purchases, ledger.purchases.values())
     const cost = costReport(budget, setting.prices, credits)
-    const report = reportOf(setting, planAfter(planned.plan, further, ledger, decided.held), {
-      outcomes,
-      watch,
-      ...countsOf(counts.map(count => count())),
-      seconds,
-      // What broke may not have taken what was written last.
-      purchases: damage
-        ? new Map(equipped.recorded.purchases.map(each => [each.id, each]))
-        : ledger.purchases,
-      cost,
-      credits,
-      isUnrecorded,
-    })
+    const report = reportOf(
+      setting,
+      planAfter(planned.plan, further, ledger, heldIn(outcomes, decided.held)),
+      {
+        outcomes,
+        watch,
+        ...countsOf(counts.map(count => count())),
+        seconds,
+        // What broke may not have taken what was written last.
+        purchases: damage
+          ? new Map(equipped.recorded.purchases.map(each => [each.id, each]))
+          : ledger.purchases,
+        cost,
+        credits,
+        isUnrecorded,
+      },
+    )
     const unindexed = index.trouble && { unindexed: index.trouble.message }
     return {
       ...report,
@@ -157,6 +163,14 @@ async function executeOn([first, ...more]: Lines['all'], equipped: Equipped): Pr
     isOver?.()
     records.close()
   }
+}
+
+/** What was not sent: of a run that failed, and is not ordered anew for that, the failure is what there is to tell. */
+function heldIn(
+  outcomes: ReadonlyMap<JobAddress, JobState>,
+  held: ReadonlyMap<JobAddress, Hold>,
+): ReadonlyMap<JobAddress, Hold> {
+  return new Map([...held].filter(([address]) => outcomes.get(address)?.is !== 'failed'))
 }
 
 /** What is on its way when a person leaves at once stands in the lock as what it may be: paid for. */

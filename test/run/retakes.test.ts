@@ -1,8 +1,8 @@
-import { createCanvas } from '@napi-rs/canvas'
 import { expect, test } from 'vitest'
 import { acceptJobs } from '../../src/verbs/accept.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
 import { type Bench, manifestName, openBenchAt, pixel, toldSteps } from '../verbs/bench.ts'
+import { openLookedShop, stripes } from './looked-shop.ts'
 
 // `retakes`: what fails its looks is ordered anew by the next run, one take a run, and never more often than the job says.
 
@@ -10,37 +10,10 @@ const manifest = (retakes: number, more = '') =>
   `jobs:\n  hero: { model: fama-imagine-image, prompt: Tea, gate: { all: fail, retakes: ${retakes} }${more} }\n`
 const user = "  user: { model: fama-imagine-image, prompt: Again, imageUrls: '${{ jobs.hero.output }}' }\n"
 
-/** A service whose first pictures are of one color. */
-async function shop(broken: number, text: string): Promise<{ bench: Bench; orders: () => number }> {
-  let orders = 0
-  const bench = await openBenchAt((request, response) => {
-    const [, nth] = /\/files\/(\d+)/.exec(request.url ?? '') ?? []
-    if (nth !== undefined)
-      return response
-        .writeHead(200, { 'content-type': 'image/png' })
-        .end(Number(nth) <= broken ? pixel : picture(Number(nth)))
-    orders += 1
-    const outputs = [`${bench.origin}/files/${orders}.png`]
-    return request.resume().on('end', () => response.end(JSON.stringify({ outputs })))
-  })
-  bench.write(manifestName, text)
-  return { bench, orders: () => orders }
-}
-
-function picture(nth: number): Buffer {
-  const canvas = createCanvas(64, 64)
-  const pen = canvas.getContext('2d')
-  for (let at = 0; at < 64; at++) {
-    pen.fillStyle = `hsl(${at * 5 * nth}, 80%, ${20 + at}%)`
-    pen.fillRect(at, 0, 1, 64)
-  }
-  return canvas.encodeSync('png')
-}
-
 const again = 'buy hero#2: asked for by `retakes`'
 
 test('orders one take more in the next run, until one is good, and makes the rest from that', async () => {
-  const { bench, orders } = await shop(2, manifest(3) + user)
+  const { bench, orders } = await openLookedShop(2, manifest(3) + user)
   expect(await bench.run()).toMatchObject({
     report: { exit: 1, paid: 1, jobs: [{ ending: 'made' }, { address: 'user', ending: 'skipped' }] },
   })
@@ -50,13 +23,13 @@ test('orders one take more in the next run, until one is good, and makes the res
   expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 2 } })
   const lock = bench.read('m.lock.json')
   expect(lock.match(/"picked":true/g)).toHaveLength(1)
-  expect(bench.bytes('out/m/hero.png')).toEqual(picture(3))
+  expect(bench.bytes('out/m/hero.png')).toEqual(stripes(3))
   expect(await bench.run()).toMatchObject({ report: { exit: 0, requests: 0 } })
   expect(orders()).toBe(4)
 })
 
 test('orders no more than it says, and none without it', async () => {
-  const { bench, orders } = await shop(9, manifest(0))
+  const { bench, orders } = await openLookedShop(9, manifest(0))
   for (const _ of ['once', 'again']) await bench.run()
   expect(orders()).toBe(1)
   bench.write(manifestName, manifest(2))
@@ -69,7 +42,7 @@ test('orders no more than it says, and none without it', async () => {
 })
 
 test('keeps the caps, and asks before it orders many anew', async () => {
-  const { bench, orders } = await shop(9, manifest(2))
+  const { bench, orders } = await openLookedShop(9, manifest(2))
   await bench.run()
   expect(await bench.run({ caps: { maxPaid: 0 } })).toMatchObject({ report: { exit: 6, paid: 0 } })
   expect(await bench.run({ rebuyGuard: 0 })).toMatchObject({
@@ -83,20 +56,20 @@ test('keeps the caps, and asks before it orders many anew', async () => {
 test.each(['sending', 'accepted'] as const)(
   'goes on with the take of a run that was stopped when it was %s, and orders no other',
   async event => {
-    const { bench, orders } = await shop(1, manifest(3))
+    const { bench, orders } = await openLookedShop(1, manifest(3))
     await bench.run()
     const stop = new AbortController()
     await bench.run({ stop: stop.signal, emit: told => told.event === event && stop.abort() })
     for (const _ of ['after', 'again']) await bench.run()
     expect(orders()).toBe(2)
-    expect(bench.bytes('out/m/hero.png')).toEqual(picture(2))
+    expect(bench.bytes('out/m/hero.png')).toEqual(stripes(2))
     expect(toldSteps(bench.plan())).toEqual([])
   },
 )
 
 test('orders nothing past an order in doubt', async () => {
   let lost = 0
-  const { bench, orders } = await shop(9, manifest(3))
+  const { bench, orders } = await openLookedShop(9, manifest(3))
   await bench.run()
   const cut = await openBenchAt((_, response) => {
     lost += 1
@@ -110,18 +83,18 @@ test('orders nothing past an order in doubt', async () => {
 })
 
 test('leaves what a person picked, and what a person picks from', async () => {
-  const { bench, orders } = await shop(9, manifest(2, ', takes: 2'))
+  const { bench, orders } = await openLookedShop(9, manifest(2, ', takes: 2'))
   await bench.run()
   await pickTake({ ...bench.request(), address: 'hero#2' })
   await bench.run()
   expect(orders()).toBe(2)
-  const awaited = await shop(9, manifest(2, ', takes: 2') + user.replace('.output', '.pick'))
+  const awaited = await openLookedShop(9, manifest(2, ', takes: 2') + user.replace('.output', '.pick'))
   for (const _ of ['first', 'second']) await awaited.bench.run()
   expect(awaited.orders()).toBe(2)
 })
 
 test('makes nothing from what failed its looks when all retakes are spent, until somebody approves it or lets it be', async () => {
-  const { bench, orders } = await shop(9, manifest(1) + user)
+  const { bench, orders } = await openLookedShop(9, manifest(1) + user)
   for (const _ of ['first', 'retake'])
     expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 1 } })
   const held =
@@ -164,7 +137,7 @@ test('makes nothing from what failed its looks when all retakes are spent, until
 })
 
 test('makes nothing from it under a limit either, which orders no retake', async () => {
-  const { bench, orders } = await shop(9, manifest(3) + user)
+  const { bench, orders } = await openLookedShop(9, manifest(3) + user)
   await bench.run()
   expect(await bench.run({ select: { limit: 5 } })).toMatchObject({ report: { exit: 4, paid: 0 } })
   expect(orders()).toBe(1)
@@ -172,7 +145,7 @@ test('makes nothing from it under a limit either, which orders no retake', async
 })
 
 test('orders none anew that the job lets be by now', async () => {
-  const { bench, orders } = await shop(9, manifest(2))
+  const { bench, orders } = await openLookedShop(9, manifest(2))
   await bench.run()
   bench.edit(manifestName, 'all: fail', 'all: warn')
   expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
@@ -180,7 +153,7 @@ test('orders none anew that the job lets be by now', async () => {
 })
 
 test('what a person picked is used, whatever was found', async () => {
-  const { bench } = await shop(9, manifest(2, ', takes: 2') + user)
+  const { bench } = await openLookedShop(9, manifest(2, ', takes: 2') + user)
   await bench.run()
   await pickTake({ ...bench.request(), address: 'hero#2' })
   expect(toldSteps(bench.plan())).toEqual(['buy user: not made yet'])
@@ -204,7 +177,7 @@ const named = (name: string, retakes: number, prompt = 'Tea') =>
   `  ${name}: { model: fama-imagine-image, prompt: ${prompt}, gate: { all: fail, retakes: ${retakes} } }\n`
 
 test('a new name buys no further retake, nor does the old one when it comes back', async () => {
-  const { bench, orders } = await shop(9, manifest(1) + user)
+  const { bench, orders } = await openLookedShop(9, manifest(1) + user)
   for (const _ of ['first', 'retake']) await bench.run()
   expect(orders()).toBe(2)
   for (const name of ['other', 'hero', 'third']) {
@@ -217,18 +190,31 @@ test('a new name buys no further retake, nor does the old one when it comes back
 })
 
 test('what was bought counts for the job that asks for it now, when two swap their names, and for no twin of it', async () => {
-  const { bench, orders } = await shop(9, `jobs:\n${named('a', 1)}${named('b', 2, 'Milk')}`)
+  const { bench, orders } = await openLookedShop(9, `jobs:\n${named('a', 1)}${named('b', 2, 'Milk')}`)
   for (const _ of ['first', 'retake', 'more', 'none']) await bench.run()
   expect(orders()).toBe(5)
   bench.write(manifestName, `jobs:\n${named('b', 1)}${named('a', 2, 'Milk')}`)
   for (const _ of ['swapped', 'again']) await bench.run()
   expect(orders()).toBe(5)
-  const twins = await shop(9, `jobs:\n${named('a', 2)}${named('b', 2)}`)
+  const twins = await openLookedShop(9, `jobs:\n${named('a', 2)}${named('b', 2)}`)
   for (const _ of ['first', 'retakes', 'more', 'none']) await twins.bench.run()
   expect(twins.orders()).toBe(6)
   twins.bench.write(manifestName, `jobs:\n${named('c', 2)}${named('d', 2)}`)
   for (const _ of ['renamed', 'again']) await twins.bench.run()
   expect(twins.orders()).toBe(6)
+})
+
+test('what a person picked is as it was when two swap their names, and only one of them is ordered again', async () => {
+  const { bench, orders } = await openLookedShop(9, `jobs:\n${named('a', 2)}${named('b', 2, 'Milk')}`)
+  for (const _ of ['first', 'retake']) await bench.run()
+  for (const address of ['a#2', 'b#2']) await pickTake({ ...bench.request(), address })
+  bench.write(manifestName, `jobs:\n${named('b', 2)}${named('a', 2, 'Milk')}`)
+  const kept = bench.bytes('out/m/a.png')
+  expect(await bench.run({ redo: true, select: { words: ['a'] } })).toMatchObject({ report: { paid: 1 } })
+  for (const _ of ['the other', 'again']) expect(await bench.run()).toMatchObject({ report: { paid: 0 } })
+  expect(orders()).toBe(5)
+  expect(bench.bytes('out/m/b.png')).toEqual(kept)
+  expect(bench.read('m.lock.json')).toMatch(/"address":"b#2",.*"picked":true,"byHand":true/)
 })
 
 test('a retake that failed counts under a new name, too', async () => {
@@ -254,7 +240,7 @@ test('a retake that failed counts under a new name, too', async () => {
 })
 
 test('what a person accepted for another prompt is ordered anew no more often than that', async () => {
-  const { bench, orders } = await shop(9, manifest(1))
+  const { bench, orders } = await openLookedShop(9, manifest(1))
   await bench.run()
   bench.edit(manifestName, 'Tea', 'Coffee')
   await acceptJobs(bench.request())
@@ -263,7 +249,7 @@ test('what a person accepted for another prompt is ordered anew no more often th
 })
 
 test('leaves a job of which a person approved a take, and one of which nobody can tell', async () => {
-  const { bench, orders } = await shop(9, manifest(1) + user)
+  const { bench, orders } = await openLookedShop(9, manifest(1) + user)
   for (const _ of ['first', 'retake']) await bench.run()
   const seen = digestIn(bench, 'hero#2')
   bench.write('m.review.json', verdictOn('hero#2', 'approved', seen))
@@ -284,7 +270,7 @@ test('leaves a job of which a person approved a take, and one of which nobody ca
 })
 
 test('leaves a job of which a person picked an older retake, and makes the rest from that', async () => {
-  const { bench, orders } = await shop(9, manifest(2) + user)
+  const { bench, orders } = await openLookedShop(9, manifest(2) + user)
   for (const _ of ['first', 'retake', 'retake']) await bench.run()
   await pickTake({ ...bench.request(), address: 'hero#2' })
   bench.edit(manifestName, 'retakes: 2', 'retakes: 5')
@@ -294,7 +280,7 @@ test('leaves a job of which a person picked an older retake, and makes the rest 
 })
 
 test('leaves a job of which a person picked the newest retake, though a run had picked it before', async () => {
-  const { bench, orders } = await shop(9, manifest(2) + user)
+  const { bench, orders } = await openLookedShop(9, manifest(2) + user)
   for (const _ of ['first', 'retake', 'retake']) await bench.run()
   await pickTake({ ...bench.request(), address: 'hero#3' })
   bench.edit(manifestName, 'retakes: 2', 'retakes: 5')
@@ -326,7 +312,7 @@ test.each([
 ])(
   'what only waits for it, %s it, waits for the retake, and is held when none is left',
   async (_where, text) => {
-    const { bench, orders } = await shop(9, text(1))
+    const { bench, orders } = await openLookedShop(9, text(1))
     expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 1 } })
     expect(bench.plan()).toMatchObject({ paid: 2 })
     expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 1 } })
@@ -361,7 +347,7 @@ test.each(['sent', 'fetched'] as const)(
       if (nth !== undefined)
         return response
           .writeHead(200, { 'content-type': 'image/png' })
-          .end(nth === '1' ? pixel : picture(Number(nth)))
+          .end(nth === '1' ? pixel : stripes(Number(nth)))
       orders += 1
       const outputs = [`${bench.origin}/files/${orders}.png`]
       return request.resume().on('end', () => response.end(JSON.stringify({ outputs })))
@@ -378,7 +364,7 @@ test.each(['sent', 'fetched'] as const)(
 )
 
 test('what was ordered for another prompt lets nothing be made from what fails now', async () => {
-  const { bench, orders } = await shop(9, manifest(1) + user + late)
+  const { bench, orders } = await openLookedShop(9, manifest(1) + user + late)
   for (const _ of ['first', 'retake']) await bench.run()
   bench.edit(manifestName, 'Tea', 'Coffee')
   for (const _ of ['first', 'retake'])
@@ -388,7 +374,7 @@ test('what was ordered for another prompt lets nothing be made from what fails n
 })
 
 test('`retakes: 0` orders none anew, and leaves what fails to a person; `gate: fail` alone does so for its run', async () => {
-  const { bench, orders } = await shop(9, manifest(0) + user + late)
+  const { bench, orders } = await openLookedShop(9, manifest(0) + user + late)
   expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 1 } })
   expect(await bench.run()).toMatchObject({ report: { exit: 4, paid: 0 } })
   expect(orders()).toBe(1)
@@ -400,20 +386,20 @@ test('`retakes: 0` orders none anew, and leaves what fails to a person; `gate: f
 })
 
 test('orders and holds nothing because of looks where they are off', async () => {
-  const { bench, orders } = await shop(9, manifest(3) + user)
+  const { bench, orders } = await openLookedShop(9, manifest(3) + user)
   await bench.run()
   expect(toldSteps(bench.plan({ gate: 'off' }))).toEqual(['buy user: not made yet'])
   expect(await bench.run({ gate: 'off' })).toMatchObject({ report: { exit: 0, paid: 1 } })
   expect(orders()).toBe(2)
   expect(toldSteps(bench.plan())[0]).toBe(again)
-  const none = await shop(9, manifest(0) + user)
+  const none = await openLookedShop(9, manifest(0) + user)
   await none.bench.run()
   expect(await none.bench.run()).toMatchObject({ report: { exit: 4, paid: 0 } })
   expect(await none.bench.run({ gate: 'off' })).toMatchObject({ report: { exit: 0, paid: 1 } })
 })
 
 test('is not at its end while all takes fail and nobody decided, though nothing is made from it', async () => {
-  const { bench, orders } = await shop(9, manifest(1))
+  const { bench, orders } = await openLookedShop(9, manifest(1))
   for (const exit of [1, 1]) expect(await bench.run()).toMatchObject({ report: { exit, paid: 1 } })
   const message =
     'it waits until hero is approved: it fails its looks (blank: it is one color); `gate: warn` there takes it as it is'

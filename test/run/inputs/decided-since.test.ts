@@ -1,6 +1,6 @@
-import { createCanvas } from '@napi-rs/canvas'
 import { expect, test } from 'vitest'
-import { type Bench, manifestName, openBenchAt, pixel } from '../../verbs/bench.ts'
+import { type Bench, pixel } from '../../verbs/bench.ts'
+import { openLookedShop } from '../looked-shop.ts'
 
 // What a person decides while a run is at work counts for what it has not sent yet: nothing is made from a take that nobody wants by now.
 
@@ -9,42 +9,6 @@ const user = (needs: string) =>
   `  d: { model: fama-imagine-image, prompt: From it, imageUrls: '\${{ jobs.a.output }}'${needs} }\n`
 const manifest = (a: string, ...more: string[]) =>
   `jobs:\n  a: { model: fama-imagine-image, prompt: Tea, ${a} }\n${more.join('')}`
-
-interface Shop {
-  readonly bench: Bench
-  readonly orders: () => number
-  /** Does something when an order comes, before it is answered. */
-  during: (orderNth: number, action: () => void) => void
-}
-
-/** A service whose first pictures are of one color. */
-async function shop(text: string, broken = 0): Promise<Shop> {
-  let orders = 0
-  const actions = new Map<number, () => void>()
-  const bench = await openBenchAt((request, response) => {
-    const [, nth] = /\/files\/(\d+)/.exec(request.url ?? '') ?? []
-    if (nth !== undefined)
-      return response
-        .writeHead(200, { 'content-type': 'image/png' })
-        .end(Number(nth) <= broken ? pixel : picture(Number(nth)))
-    orders += 1
-    actions.get(orders)?.()
-    const outputs = [`${bench.origin}/files/${orders}.png`]
-    return request.resume().on('end', () => response.end(JSON.stringify({ outputs })))
-  })
-  bench.write(manifestName, text)
-  return { bench, orders: () => orders, during: (nth, action) => void actions.set(nth, action) }
-}
-
-function picture(nth: number): Buffer {
-  const canvas = createCanvas(64, 64)
-  const pen = canvas.getContext('2d')
-  for (let at = 0; at < 64; at++) {
-    pen.fillStyle = `hsl(${at * 5 * nth}, 80%, ${20 + at}%)`
-    pen.fillRect(at, 0, 1, 64)
-  }
-  return canvas.encodeSync('png')
-}
 
 const seenOf = (bench: Bench, address: string) => {
   const line =
@@ -69,7 +33,7 @@ function decide(bench: Bench, { verdict, pick }: { verdict?: object; pick?: obje
 const picked = 'another take of a was picked meanwhile: the next run makes it from that'
 
 test('another take that is picked on the page holds what was planned from this one, and the next run makes it', async () => {
-  const { bench, orders, during } = await shop(manifest('takes: 2', z, user(', needs: [z]')))
+  const { bench, orders, during } = await openLookedShop(0, manifest('takes: 2', z, user(', needs: [z]')))
   await bench.run({ select: { words: ['a'] } })
   during(3, () => decide(bench, { pick: { ...seenOf(bench, 'a#2'), pick: 'take' } }))
   expect(await bench.run()).toMatchObject({
@@ -89,7 +53,7 @@ test('another take that is picked on the page holds what was planned from this o
 
 test('what only comes later is not held by a pick', async () => {
   const later = '  d: { model: fama-imagine-image, prompt: Later, needs: [a, z] }\n'
-  const { bench, during } = await shop(manifest('takes: 2', z, later))
+  const { bench, during } = await openLookedShop(0, manifest('takes: 2', z, later))
   await bench.run({ select: { words: ['a'] } })
   during(3, () => decide(bench, { pick: { ...seenOf(bench, 'a#2'), pick: 'take' } }))
   expect(await bench.run()).toMatchObject({
@@ -98,7 +62,10 @@ test('what only comes later is not held by a pick', async () => {
 })
 
 test('an approval that is withdrawn holds what is not sent yet, in the words of a plan', async () => {
-  const { bench, orders, during } = await shop(manifest('require: approved', z, user(', needs: [z]')))
+  const { bench, orders, during } = await openLookedShop(
+    0,
+    manifest('require: approved', z, user(', needs: [z]')),
+  )
   await bench.run({ select: { words: ['a'] } })
   decide(bench, { verdict: { ...seenOf(bench, 'a'), is: 'approved' } })
   during(2, () => decide(bench, { verdict: { ...seenOf(bench, 'a'), is: 'rejected' } }))
@@ -109,7 +76,7 @@ test('an approval that is withdrawn holds what is not sent yet, in the words of 
 })
 
 test('where nobody can tell what was decided, nothing is made from it', async () => {
-  const { bench, orders, during } = await shop(manifest('takes: 2', z, user(', needs: [z]')))
+  const { bench, orders, during } = await openLookedShop(0, manifest('takes: 2', z, user(', needs: [z]')))
   await bench.run({ select: { words: ['a'] } })
   during(3, () => bench.write('m.review.json', '<<<<<<< ours\n'))
   const message = expect.stringContaining('nobody can tell by now which take of a is picked: ')
@@ -123,7 +90,7 @@ test.each<[string, (bench: Bench) => object]>([
   ['picked', bench => ({ pick: { ...seenOf(bench, 'a'), pick: 'take' } })],
   ['approved', bench => ({ verdict: { ...seenOf(bench, 'a'), is: 'approved' } })],
 ])('a take that was %s while a retake was on its way stays the one that counts', async (_, decision) => {
-  const { bench, orders, during } = await shop(manifest(failing, user('')), 1)
+  const { bench, orders, during } = await openLookedShop(1, manifest(failing, user('')))
   await bench.run()
   const first = seenOf(bench, 'a').seen
   during(2, () => decide(bench, decision(bench)))
@@ -136,8 +103,21 @@ test.each<[string, (bench: Bench) => object]>([
   expect(orders()).toBe(3)
 })
 
+test('a run that failed, and is not ordered anew for what was decided since, is told as failed', async () => {
+  const text = manifest('require: approved', user(', retries: 1'))
+  const { bench, orders, during, fail } = await openLookedShop(0, text)
+  await bench.run({ select: { words: ['a'] } })
+  decide(bench, { verdict: { ...seenOf(bench, 'a'), is: 'approved' } })
+  fail(2)
+  during(2, () => decide(bench, { verdict: { ...seenOf(bench, 'a'), is: 'rejected' } }))
+  expect(await bench.run()).toMatchObject({
+    report: { exit: 1, paid: 1, jobs: [{}, { address: 'd', ending: 'failed', failure: { why: 'remote' } }] },
+  })
+  expect(orders()).toBe(2)
+})
+
 test('a retake that is not sent yet is not ordered once a take is approved', async () => {
-  const { bench, orders } = await shop(manifest(failing, user('')), 1)
+  const { bench, orders } = await openLookedShop(1, manifest(failing, user('')))
   await bench.run()
   const approved = () => decide(bench, { verdict: { ...seenOf(bench, 'a'), is: 'approved' } })
   const message = 'a take of a was chosen meanwhile: it is not ordered anew'
