@@ -1,4 +1,4 @@
-import { Composer, CST, type Document, isMap, isSeq, Lexer, type Node, Parser } from 'yaml'
+import { Composer, CST, type Document, isMap, isScalar, isSeq, Lexer, type Node, Parser } from 'yaml'
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { type SourceFile, spanOf } from '../base/source.ts'
 import type { SyntaxFault } from './syntax.ts'
@@ -106,11 +106,20 @@ function setValue(token: CST.FlowScalar | CST.BlockScalar, value: string, inFlow
   // Lines of a text stand deeper than its key: the package asks for their indent, and has that of the key.
   const written = isBlock ? /^( +)\S/m.exec(token.source)?.[1]?.length : undefined
   token.indent = written ?? Math.max(0, token.indent) + 2
-  const type = !value.includes('\n') || isBlock ? undefined : inFlow ? 'QUOTE_DOUBLE' : 'BLOCK_LITERAL'
-  CST.setScalarValue(token, value, { inFlow, ...(type && { type }) })
+  const isLong = value.includes('\n') && !isBlock
+  const isPlain = token.type === 'scalar' && !isLong
+  const type = isLong && !inFlow ? 'BLOCK_LITERAL' : 'QUOTE_DOUBLE'
+  const isOther = isLong || (isPlain && !isTextByItself(value))
+  CST.setScalarValue(token, value, { inFlow, ...(isOther && { type }) })
   // In one line, so that JSON stays JSON.
   const set: CST.Token = token
   if (set.type === 'double-quoted-scalar') set.source = JSON.stringify(value)
+}
+
+/** Whether it is read as this very text where it stands without quotes, and not as a number, or as true, or as nothing. */
+function isTextByItself(value: string): boolean {
+  const { contents } = compose({ name: '', text: value }).documents[0] ?? {}
+  return isScalar(contents) && contents.value === value
 }
 
 function isInFlow(document: CST.Document, path: CST.VisitPath): boolean {
