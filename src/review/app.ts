@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type Context, Hono } from 'hono'
-import type { Clock } from '../base/clock.ts'
 import { defined } from '../base/defined.ts'
 import { jobAddress } from '../base/names.ts'
 import { isKnown, partAsked, rangeHolds } from '../gateway/http/ranges.ts'
@@ -10,8 +9,8 @@ import { firstTake } from '../plan/picks.ts'
 import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
 import { openServed } from '../thumbnails/served.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
-import { judge } from '../verbs/judge.ts'
 import type { PromptEdits } from './edit-prompt.ts'
+import { type JudgeDesk, judgeShown } from './judge-shown.ts'
 import type { ReviewModel } from './model.ts'
 import type { OrderWish, ReviewOrders } from './orders.ts'
 import type { PickWorks } from './picks.ts'
@@ -30,12 +29,11 @@ export type ReviewEvent =
     }
 
 /** All that the page's requests come to. */
-interface ReviewDesk {
+interface ReviewDesk extends JudgeDesk {
   readonly token: () => string
   /** The server's own: `http://127.0.0.1:4042`. */
   readonly origin: () => string
   readonly document: { html(first: ShownPage): string; readonly policy: string }
-  readonly manifest: string
   readonly model: ReviewModel
   readonly thumbnails: Thumbnails
   readonly edit: ReviewReader['edit']
@@ -45,9 +43,7 @@ interface ReviewDesk {
   /** Picks that wait, as they stand on the disk. */
   readonly waiting: () => readonly WaitingPick[]
   readonly orders: ReviewOrders
-  readonly clock: Clock
   readonly canJudge: boolean
-  readonly who: string
   /** Hears of everything until the returned function is called. */
   readonly listen: (hear: (event: ReviewEvent) => void) => () => void
 }
@@ -158,42 +154,12 @@ async function takeVerdicts(body: { readonly [name: string]: unknown }, desk: Re
   if (!desk.canJudge) return said({ trouble: 'nothing is decided here' }, 403)
   if (!Array.isArray(verdicts) || !Array.isArray(picks))
     return said({ trouble: 'verdicts and picks are lists' }, 400)
-  // While files get other names nobody could say whether they are those that were seen.
-  await desk.picks.settled()
-  const { paths } = desk.model.review
-  const { judged: shown, find } = desk.model
-  const when = `${new Date(desk.clock.wall()).toISOString().slice(0, 19)}Z`
-  // One that is taken back becomes what it was, by whom it was.
-  const given = verdicts.map((each: unknown) => ({ who: desk.who, when, ...(isObject(each) && each) }))
-  const notPicked: { readonly address: string; readonly why: string }[] = []
-  const result = await judge(given, {
-    path: paths.verdicts,
-    manifest: desk.manifest,
-    shown,
-    find,
-    picks({ refused, renamed }) {
-      // What nobody could decide about is not picked either.
-      const not = new Set(refused.flatMap(each => [resultOf(each), each.address]))
-      return picks.flatMap(each => {
-        const wish = readPick(each)
-        // What a browser kept of an earlier genrun has a name alone.
-        if (!wish || not.has(wish.of === undefined ? wish.address : resultOf(wish))) return []
-        const found = pickIn(wish, desk, renamed)
-        if (!('why' in found)) return [waitingPick(found, desk, when)]
-        notPicked.push(found)
-        return []
-      })
-    },
-  })
+  const result = await judgeShown({ verdicts, picks }, desk)
   if (result.got === 'damaged') return said({ trouble: result.message }, 500)
-  const writes = desk.model.wrote(result.given)
+  const { refused, given } = result
+  const writes = desk.model.wrote(given)
   if (desk.waiting().length > 0) desk.picks.begin()
-  return said({ ok: true, refused: [...result.refused, ...notPicked], given: result.given, writes })
-}
-
-/** Names change, and two may have had the same one. */
-function resultOf({ address, of = '' }: { readonly address: string; readonly of?: string }): string {
-  return `${address}\n${of}`
+  return said({ ok: true, refused, given, writes })
 }
 
 /** Changes the manifest, and nothing else: what becomes stale by that is told with its price when somebody orders it. */
@@ -233,67 +199,6 @@ async function takePromptBack(
   if (trouble !== undefined) return said({ trouble }, 409)
   await model.refresh()
   return said({ ok: true })
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
-}
-
-/** A take that is to be picked, or a job of which none is to be. */
-interface PickWish {
-  /** Of the take; of the job's first take where none is meant. */
-  readonly address: string
-  readonly isNone?: boolean
-  /** A run had picked it, and it is picked again as it was. */
-  readonly byRun?: boolean
-}
-
-interface GivenWish extends PickWish {
-  /** What was shown under that name when it was meant. */
-  readonly of?: string
-  readonly seen?: readonly string[]
-}
-
-function readPick(value: unknown): GivenWish | undefined {
-  if (!isObject(value) || !('address' in value) || typeof value.address !== 'string') return undefined
-  const { address } = value
-  return {
-    address,
-    ...('isNone' in value && value.isNone === true && { isNone: true }),
-    ...('byRun' in value && value.byRun === true && { byRun: true }),
-    ...('of' in value && typeof value.of === 'string' && { of: value.of }),
-    ...('seen' in value && Array.isArray(value.seen) && { seen: value.seen.map(String) }),
-  }
-}
-
-/** The wish by the name that its result has now, or why there is none. */
-function pickIn(
-  { of, seen, ...wish }: GivenWish,
-  { model }: ReviewDesk,
-  renamed: ReadonlyMap<string, string>,
-): PickWish | { readonly address: string; readonly why: string } {
-  const { judged } = model
-  const known = of === undefined ? undefined : [...judged].find(([, each]) => each.of === of)?.[0]
-  const address = known ?? renamed.get(wish.address) ?? wish.address
-  if (!model.review.exhibits.some(each => each.address === address))
-    return { address: wish.address, why: `there is no result called ${wish.address}` }
-  // A job of which none is to be picked is meant as a whole.
-  const isOther = wish.isNone
-    ? of !== undefined
-    : seen && judged.get(jobAddress(address))?.seen.join() !== seen.join()
-  if (known === undefined && isOther)
-    return { address, why: `${address} is another result than the one that was meant: nothing is picked` }
-  return { ...wish, address }
-}
-
-function waitingPick(
-  { address, isNone, byRun }: PickWish,
-  { model, who }: ReviewDesk,
-  when: string,
-): WaitingPick {
-  const { seen, of } = model.judged.get(jobAddress(address)) ?? { seen: [] }
-  const pick = isNone ? 'none' : byRun ? 'as-before' : 'take'
-  return { address: jobAddress(address), pick, who, when, seen, ...defined({ of }) }
 }
 
 async function takeQuote(body: { readonly [name: string]: unknown }, desk: ReviewDesk): Promise<Response> {

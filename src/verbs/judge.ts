@@ -45,7 +45,7 @@ interface RefusedVerdict {
   readonly why: string
 }
 
-type JudgeResult =
+export type JudgeResult =
   | Damaged
   | (Judged & {
       readonly got: 'judged'

@@ -72,22 +72,37 @@ test('until it is carried out, the page says that it waits', async () => {
   expect([hero.waits, hero.picked, existsSync(it.path(verdicts))]).toEqual(['take', undefined, true])
 })
 
-test('a verdict that comes while files get other names is about what was seen', async () => {
-  const it = await made()
-  const serving = await it.review()
-  const [first, second] = [await result(serving, 'hero'), await result(serving, 'hero#2')]
-  const seen = ({ files }: Shown) => files.map(({ key }) => `sha256:${key}`)
-  const on = (each: Shown, is?: string) => ({ address: each.address, of: each.of, seen: seen(each), is })
-  await serving.post('verdicts', { verdicts: [on(second, 'approved')], picks: [{ address: 'hero#2' }] })
-  let isOver = false
-  const refused: unknown[] = []
-  const done = until(() => result(serving, 'hero#2'), isNamed('hero.png')).finally(() => (isOver = true))
-  while (!isOver) {
-    for (const verdict of [on(first, 'rejected'), on(second)]) {
-      const answer = await serving.post('verdicts', { verdicts: [verdict], picks: [] })
-      refused.push(...(answer.json() as { refused: unknown[] }).refused)
+const takesNames: [
+  string,
+  (it: Awaited<ReturnType<typeof made>>, serving: Serving, verdict: object) => unknown,
+][] = [
+  [
+    'by a pick of the page',
+    (_, serving, verdict) =>
+      serving.post('verdicts', { verdicts: [verdict], picks: [{ address: 'hero#2' }] }),
+  ],
+  ['by another genrun', it => it.ran('pick', 'tea.yaml', 'hero#2', '--local')],
+]
+
+test.each(takesNames)(
+  'a verdict that comes while files get other names is about what was seen: %s',
+  async (_, takeNames) => {
+    const it = await made()
+    const serving = await it.review()
+    const [first, second] = [await result(serving, 'hero'), await result(serving, 'hero#2')]
+    const seen = ({ files }: Shown) => files.map(({ key }) => `sha256:${key}`)
+    const on = (each: Shown, is?: string) => ({ address: each.address, of: each.of, seen: seen(each), is })
+    const picked = Promise.resolve(takeNames(it, serving, on(second, 'approved')))
+    let isOver = false
+    const refused: unknown[] = []
+    const done = until(() => result(serving, 'hero#2'), isNamed('hero.png')).finally(() => (isOver = true))
+    while (!isOver) {
+      for (const verdict of [on(first, 'rejected'), on(second)]) {
+        const answer = await serving.post('verdicts', { verdicts: [verdict], picks: [] })
+        refused.push(...(answer.json() as { refused: unknown[] }).refused)
+      }
     }
-  }
-  await done
-  expect(refused).toEqual([])
-})
+    await Promise.all([picked, done])
+    expect(refused).toEqual([])
+  },
+)
