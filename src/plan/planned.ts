@@ -89,7 +89,7 @@ function pickedLater(
 ): readonly Job[] {
   const rules = {
     ...choices,
-    mayOrder: beyondTakes(more, [...redone, ...picked]),
+    mayOrder: beyondTakes(written, more, [...redone, ...picked]),
     undivided,
     isGone: goneBy(facts),
   }
@@ -157,7 +157,7 @@ function settlePicks(
   for (;;) {
     const more = furtherTakes(written, facts.purchases, { ...choices, renamed, restored })
     const picked = [...held.map(nameNow), ...cameBack]
-    const mayOrder = beyondTakes(more, [...picked, ...arriving.arrive])
+    const mayOrder = beyondTakes(written, more, [...picked, ...arriving.arrive])
     const rules = { ...choices, mayOrder, undivided, isGone }
     const chosen = withPicks(withTakes(written, more), picked, none, arriving)
     const jobs = withRests(chosen, facts.purchases, rules)
@@ -194,9 +194,21 @@ function goneBy({ standing }: Facts): (made: DonePurchase, job: Job) => boolean 
   return (made, job) => made.run === undefined && standing(made, job).is === 'missing'
 }
 
-/** For a take that nobody asks for, and nobody chose, nothing more is ordered. */
-function beyondTakes(more: readonly Job[], picked: readonly JobAddress[]): (address: JobAddress) => boolean {
+/**
+ * For a take that nobody asks for, and nobody chose, nothing more is ordered; nor for the only take that the manifest asks for, once
+ * another is in its place.
+ */
+function beyondTakes(
+  written: readonly Job[],
+  more: readonly Job[],
+  picked: readonly JobAddress[],
+): (address: JobAddress) => boolean {
   const unwanted = addressesOf(more)
+  const replaced = new Set(picked.flatMap(address => (unwanted.has(address) ? [firstTake(address)] : [])))
+  if (replaced.size > 0) {
+    const several = new Set(written.flatMap(({ address, take }) => (take > 1 ? [firstTake(address)] : [])))
+    for (const first of replaced) if (!several.has(first)) unwanted.add(first)
+  }
   for (const address of picked) unwanted.delete(address)
   return address => !unwanted.has(address)
 }
@@ -336,7 +348,12 @@ function orderAgain(
     const names = addressesOf(takes)
     const all = withTakes(written, [...more, ...takes])
     const wanted = [...picked, ...arriving.arrive, ...names]
-    const rules = { ...choices, mayOrder: beyondTakes([...more, ...takes], wanted), undivided, isGone }
+    const rules = {
+      ...choices,
+      mayOrder: beyondTakes(written, [...more, ...takes], wanted),
+      undivided,
+      isGone,
+    }
     const divided = (those: readonly Job[]) => withRests(those, facts.purchases, rules)
     const jobs = divided(withPicks(all, held, new Set([...names, ...repicked]), arriving))
     const plan = planJobs(jobs, facts, {

@@ -248,6 +248,18 @@ test('what a person accepted for another prompt is ordered anew no more often th
   expect(orders()).toBe(2)
 })
 
+test('orders what is more only of the take that is in the place of the one that failed', async () => {
+  const { bench, orders } = await openLookedShop(1, manifest(2))
+  for (const _ of ['first', 'retake']) await bench.run()
+  bench.edit(manifestName, 'prompt: Tea', 'prompt: Tea, count: 2')
+  expect(bench.plan()).toMatchObject({ paid: 1 })
+  for (const paid of [1, 0]) expect(await bench.run()).toMatchObject({ report: { exit: 0, paid } })
+  expect(orders()).toBe(3)
+  // Of two that the manifest asks for each is wanted.
+  bench.edit(manifestName, 'count: 2', 'count: 2, takes: 2')
+  for (const paid of [1, 0]) expect(await bench.run()).toMatchObject({ report: { exit: 0, paid } })
+})
+
 test('leaves a job of which a person approved a take, and one of which nobody can tell', async () => {
   const { bench, orders } = await openLookedShop(9, manifest(1) + user)
   for (const _ of ['first', 'retake']) await bench.run()
