@@ -1,4 +1,4 @@
-import type { JobAddress, PurchaseId } from '../../base/names.ts'
+import { type JobAddress, type PurchaseId, restStart } from '../../base/names.ts'
 import type { Purchase } from '../../base/purchase.ts'
 import type { Looked, LookFinding, SavedFile } from '../../base/state.ts'
 import { areAlike, judgeFile, paceOf, type Speech, shownBy } from '../../looks/judge.ts'
@@ -8,6 +8,8 @@ import type { GateQuestion, OwnGate } from '../../looks/own-gate.ts'
 import type { WordSearch } from '../../looks/words.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import { firstTake } from '../../plan/picks.ts'
+import { restBase } from '../../plan/share.ts'
+import { takeOf } from '../../plan/takes.ts'
 
 /** What files are looked at with, and beside. */
 export interface Looking {
@@ -25,7 +27,7 @@ export interface Looking {
 
 /** What else there is to hold a file against; grows. A file may come twice: it is held against those before it of its order. */
 interface Siblings {
-  /** The file of another take, or of the same order, that shows the same. */
+  /** The file of another take, or before it of the same, that shows the same: by its number, as names change with every pick. */
   alike(job: Job, place: Place, shows: readonly string[]): string | undefined
   /** Of the same model and language. */
   spoken(job: Job, place: Place): readonly Speech[]
@@ -125,11 +127,11 @@ function gravest(found: readonly LookFinding[], otherwise: Looked['verdict']): L
 
 /** Of everything that a manifest has, read when it is first asked for: what is put aside is nobody's take any more. */
 export function openSiblings(purchases: () => Iterable<Purchase>): Siblings {
-  const shown = new Map<JobAddress, Placed<SavedFile>>()
+  const shown = new Map<JobAddress, Placed<Shown>>()
   const spoken = new Map<string, Placed<Speech>>()
   let isRead = false
   function note(address: JobAddress, told: Told, place: Place, file: SavedFile): void {
-    put(shown, firstTake(address), { place, value: file })
+    put(shown, firstTake(address), { place, value: { address, nth: place.nth, file } })
     const { seconds } = file
     if (seconds !== undefined)
       put(spoken, voiceOf(told), { place, value: { seconds, characters: lengthOf(told.params) } })
@@ -146,9 +148,9 @@ export function openSiblings(purchases: () => Iterable<Purchase>): Siblings {
   return {
     alike({ address }, place, shows) {
       read()
-      return others(shown.get(firstTake(address)), place).find(({ looked }) =>
-        areAlike(looked?.shows ?? [], shows),
-      )?.path
+      const all = others(shown.get(firstTake(address)), place)
+      const same = all.find(({ file: { looked } }) => areAlike(looked?.shows ?? [], shows))
+      return same && numbered(same, address, all)
     },
     spoken(job, place) {
       read()
@@ -163,6 +165,19 @@ export function openSiblings(purchases: () => Iterable<Purchase>): Siblings {
 
 /** By purchase, and by the place in it. */
 type Placed<Value> = Map<PurchaseId, Value[]>
+
+interface Shown extends Pick<Place, 'nth'> {
+  readonly address: JobAddress
+  readonly file: SavedFile
+}
+
+function numbered({ address, nth }: Shown, own: JobAddress, all: readonly Shown[]): string {
+  const takeNamed = restBase(address)
+  const file = `file ${restStart(address) + nth + 1}`
+  if (takeNamed === restBase(own)) return `${file} of the same take`
+  const isAlone = all.filter(each => restBase(each.address) === takeNamed).length === 1
+  return `${isAlone ? '' : `${file} of `}take ${takeOf(takeNamed)}`
+}
 
 function others<Value>(all: Placed<Value> | undefined, { purchase, nth }: Place): Value[] {
   return [...(all ?? [])].flatMap(([id, values]) => (id === purchase ? values.slice(0, nth) : values))

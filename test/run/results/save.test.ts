@@ -153,7 +153,7 @@ test('words are looked for where a job names them, and count as it says', async 
 test('two files of one order that show the same are told, and what could not be looked at has no flaw', async () => {
   const same = async () => ({ got: 'facts', facts: something }) as const
   const { save } = saveContextAfter('whole', undefined, { looking: lookingAs(same, 'warn') })
-  const detail = 'hero-2.png: it shows the same as hero-1.png'
+  const detail = 'hero-2.png: it shows the same as file 1 of the same take'
   const told = { got: 'saved', flaw: { why: 'unlike-asked', detail } }
   expect(await save(2, 2)).toMatchObject(told)
   // Fetched once more, as a link broke off behind it, a file is not like itself.
@@ -174,8 +174,15 @@ test('a file that shows the same as an earlier take is told, and one that was pu
   const saveAfter = (purchase: Purchase) =>
     saveContextAfter('whole', 'whole', { looking: lookingAs(look, 'warn', [purchase]) }).save()
   expect(await saveAfter(take)).toMatchObject({
-    flaw: { detail: 'hero.png: it shows the same as hero-2.png' },
+    flaw: { detail: 'hero.png: it shows the same as take 2' },
   })
+  const two = [{ ...saved('hero-2.png') }, ...files]
+  const detail = (same: string) => ({ flaw: { detail: `hero.png: it shows the same as ${same}` } })
+  expect(await saveAfter({ ...take, files: two })).toMatchObject(detail('file 2 of take 2'))
+  const rest = { ...take, address: jobAddress('hero#2+3') }
+  expect(await saveAfter({ ...rest, files: two })).toMatchObject(detail('file 4 of take 2'))
+  const more = { ...take, address: jobAddress('hero+2') }
+  expect(await saveAfter(more)).toMatchObject(detail('file 2 of the same take'))
   expect(await saveAfter({ ...take, aside: true })).not.toHaveProperty('flaw')
   expect(await saveAfter({ ...take, address: jobAddress('other') })).not.toHaveProperty('flaw')
 })
