@@ -114,7 +114,7 @@ async function whyNot(
   find: Bench['find'],
 ): Promise<string | undefined> {
   const files = shown.get(address)
-  if (!files) return `there is no result called ${address}`
+  if (!files) return `there are no files of ${address}`
   // Whatever was seen, it may be what was put in the place of the result.
   const found = await find(address)
   const pathsThat = (is: Found) => found.flatMap(each => (each.is === is ? [each.path] : []))

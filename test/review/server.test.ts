@@ -224,7 +224,7 @@ describe('a file', () => {
     })
     rmSync(it.path('out/tea.preview/cup.png'))
     expect((await serving.post('verdicts', { verdicts, picks: [] })).json()).toMatchObject({
-      refused: [{ address: 'cup', why: 'cup.png of cup is gone' }],
+      refused: [{ address: 'cup', why: 'there are no files of cup' }],
     })
     // What is no verdict at all is told by its address as well.
     const dated = verdicts.map(each => ({ ...each, when: '2026-03-01T09:30:00.000Z' }))
@@ -366,7 +366,7 @@ describe('a verdict', () => {
       writes: 1,
       refused: [
         { address: 'cup', why: 'the files of cup are others than those that were seen' },
-        { address: 'nobody', why: 'there is no result called nobody' },
+        { address: 'nobody', why: 'there are no files of nobody' },
         { address: 'cup', why: 'it is no verdict' },
       ],
     })

@@ -47,7 +47,7 @@ test('applies what fits, picks what is approved, and tells what does not fit any
   expect(stderr).toBe(
     [
       'genrun: warning: not taken: the files of cup are others than those that were seen',
-      'genrun: warning: not taken: there is no result called nobody',
+      'genrun: warning: not taken: there are no files of nobody',
       '2 verdicts taken, 2 not',
       'hero#3 is picked',
       '',

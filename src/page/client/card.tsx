@@ -55,13 +55,23 @@ export function Card({ desk, result, width, height, left, place, isAmongTakes = 
         <Badges result={result} is={verdict?.is} stars={verdict?.stars} />
       </div>
       <div class="cap">
-        <b>{isAmongTakes ? `take ${result.take}` : cardName(result)}</b>
+        {isAmongTakes ? <b>take {result.take}</b> : <CardName result={result} />}
         <span class={result.standing === 'failed' || result.standing === 'doubt' ? 'bad' : ''}>
           {isOver ? `changed since it was judged${cost && ` · ${cost}`}` : stateText(result, cost)}
         </span>
         <span class="ear">{earText(result, verdict?.is, verdict?.stars)}</span>
       </div>
     </div>
+  )
+}
+
+function CardName({ result }: { readonly result: Shown }) {
+  const { name, nth } = cardName(result)
+  return (
+    <b class="two">
+      <span>{name}</span>
+      {nth}
+    </b>
   )
 }
 

@@ -35,9 +35,12 @@ export function shownCost({ cost, credits }: Shown, currency: string | undefined
   return [priced, told].filter(Boolean).join(', ')
 }
 
-/** What belongs under a small picture: what tells it from its neighbours. */
-export function cardName({ cell, take, family, job }: Shown): string {
+/** What belongs under a small picture: what tells it from its neighbours. `nth` is shown however little room there is. */
+export function cardName({ cell, take, family, job }: Shown): {
+  readonly name: string
+  readonly nth: string
+} {
   const keys = Object.values(cell)
   const name = keys.length > 0 ? keys.join(' · ') : family === job ? family : job
-  return take > 1 ? `${name} #${take}` : name
+  return { name, nth: take > 1 ? ` #${take}` : '' }
 }
