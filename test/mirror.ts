@@ -9,7 +9,7 @@ const aboutSeveral = {
   'cli/summary': 'summary',
   convert: 'round-trips',
   engine: 'fetch gone journaled numbers outage polls-processes resend set-clock shut',
-  'engine/gates': 'found-limits stop-rules',
+  'engine/gates': 'behind-first found-limits minute stop-rules',
   forms: 'conformance editor',
   gateway: 'browser curl interface models sheet',
   'gateway/render': 'golden',

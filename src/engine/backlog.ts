@@ -17,9 +17,10 @@ const mostInFront = 64
 
 /**
  * Keeps back what would only wait: a job that has been begun takes much more memory than one that has not. All of a line have the
- * same limits, so that those in front are those that would go first, and nobody overtakes anybody by it.
+ * same limits, and wait for the same first order, so that those in front are those that would go first, and nobody overtakes
+ * anybody by it.
  */
-export function openBacklog(begin: Begin): (held: Held) => void {
+export function openBacklog(workflowOf: (task: Task) => string, begin: Begin): (held: Held) => void {
   const lines = new Map<string, Line>()
 
   function start(line: Line, held: Held): void {
@@ -47,7 +48,7 @@ export function openBacklog(begin: Begin): (held: Held) => void {
     const { job, start: from, ask } = held.task
     // What is under way waits for no slot, and what has a run to be asked for asks before.
     if (from.is !== 'ready' || ask) return begin(held, () => undefined)
-    const name = `${orderedFrom(held.task) ?? ''} ${job.mode} ${job.model.id}`
+    const name = `${orderedFrom(held.task) ?? ''} ${job.mode} ${job.model.id} ${workflowOf(held.task)}`
     const line = lines.get(name) ?? { held: [], inFront: 0, lowest: held.priority }
     lines.set(name, line)
     // It may have to go before some that stand in front already.

@@ -8,7 +8,7 @@ import { openReach } from './gates/reach.ts'
 import { openSlots } from './gates/slots.ts'
 import type { EngineContext } from './job-run.ts'
 import type { EngineLimits } from './limits.ts'
-import { isOfUse, runJob } from './run-job.ts'
+import { isOfUse, runJob, workflowBefore } from './run-job.ts'
 import { openRuns } from './runs.ts'
 import { type Outcomes, orderedFrom, type Task, type World } from './world.ts'
 
@@ -87,9 +87,13 @@ export function openEngine(world: World, limits: EngineLimits, others: EngineSit
 function openSite({ world, limits }: EngineSite): Omit<EngineContext, 'runs' | 'failed'> {
   const { clock, pollFloorMs, stop } = world
   const polls = world.polls ?? openPolls({ clock, isFree: pollFloorMs < 1000 })
-  const slots = openSlots(limits, clock, workflow => admission.shut(workflow).aborted)
+  const slots = openSlots(limits, clock, {
+    isShut: workflow => admission.shut(workflow).aborted,
+    mostOnTheirWay: workflow => admission.mostOnTheirWay(workflow),
+  })
   const { useless, earlier } = limits
-  const admission = openAdmission(clock, { polls, useless, earlier, onShut: slots.refill })
+  const { refill } = slots
+  const admission = openAdmission(clock, { polls, useless, earlier, onShut: refill, onTried: refill })
   return { world, slots, admission, reach: openReach(clock, stop), durations: openDurations(world.durations) }
 }
 
@@ -107,7 +111,8 @@ function settleAll(
   let finished: (outcomes: Outcomes) => void
   let broken: (bug: unknown) => void
 
-  const holdBack = openBacklog(({ task, priority, nth }, begun) => {
+  const workflowOf = (task: Task) => workflowBefore(task.job, contextOf(task).world)
+  const holdBack = openBacklog(workflowOf, ({ task, priority, nth }, begun) => {
     runJob(task, { priority, nth, begun }, contextOf(task))
       .then(async state => {
         begun()

@@ -37,8 +37,8 @@ export interface JobRun {
   deadlines: Deadlines | undefined
   /** Where its order goes: as far as its job tells, and once its inputs are known for sure. */
   workflow: string
-  /** The service had no room: the slot is given up until there is some. */
-  isTurnedAway: boolean
+  /** Why it gives up its slot: the service had no room, or others go before it. */
+  waitsFor: 'room' | 'turn' | undefined
   /** The service has taken its order in this run, the so-manieth that was let go, and what that brings is not known yet. */
   outNth: number | undefined
   /** The last run of it that failed at the service and was ordered again. */

@@ -10,13 +10,15 @@ import type { OrderReply } from '../wire/http/wire.ts'
 import { afterOrder, type HeldBack, isForeign, type Made, type Ready, type Remote } from './advance.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Verdict } from './gates/admission.ts'
+import type { Slot } from './gates/slots.ts'
 import { deadlinesOf, emit, type JobRun, note, putOff, unrecorded } from './job-run.ts'
 import { sharedText } from './runs.ts'
 import type { Prepared, Resend, World } from './world.ts'
 
 /** Lets one paid request go, when everything allows it, and settles what its answer means before anything else happens. */
-export async function order(jobRun: JobRun, state: Ready): Promise<JobState> {
-  const { world, admission, slots } = jobRun.context
+export async function order(jobRun: JobRun, state: Ready, slot: Slot): Promise<JobState> {
+  const { world, admission } = jobRun.context
+  if (!slot.mayGoOn()) return inLineAgain(jobRun, state, 'turn')
   const prepared = await world.prepare(jobRun.task)
   if (prepared.got === 'held-back') return afterOrder(state, prepared, deadlinesOf(jobRun), world.clock.now())
   const workflow = jobRun.task.job.workflow ?? world.wire.workflow(jobRun.task.job.model.id, prepared.params)
@@ -39,14 +41,14 @@ export async function order(jobRun: JobRun, state: Ready): Promise<JobState> {
     return { ...state, notBefore: admission.closedUntil }
   }
   const sentAt = world.clock.now()
-  const answered = slots.sent(mode)
-  const reply = await send(jobRun, prepared, workflow, deadlines)
+  const { leaves, answered } = slot.sends()
+  const reply = await send(jobRun, { prepared, workflow, deadlines, leaves })
   const verdict = verdictOf(reply)
   admission.report(entry, verdict, sentAt)
   jobRun.outNth = verdict.is === 'proven' ? entry.nth : undefined
   const next = afterOrder(state, reply, deadlines, world.clock.now())
-  answered(verdict.is === 'proven' ? 'taken' : verdict.is === 'busy' ? 'full' : 'nothing')
-  if (verdict.is === 'busy') turnAway(jobRun, next, deadlines)
+  answered(shownBy(reply, verdict))
+  if (verdict.is === 'busy' && next.is === 'ready') inLineAgain(jobRun, next, 'room')
   if (next.is === 'remote' || next.is === 'made') await accept(jobRun, next)
   if (next.is === 'made') emit(jobRun, { event: 'made' })
   if (next.is === 'ready' && 'failure' in reply)
@@ -57,8 +59,7 @@ export async function order(jobRun: JobRun, state: Ready): Promise<JobState> {
 /** It may have begun because another workflow is closed: it waits as one of its own does. */
 function inOtherLine(jobRun: JobRun, state: Ready, workflow: string): JobState {
   jobRun.workflow = workflow
-  turnAway(jobRun, state, deadlinesOf(jobRun))
-  return state
+  return inLineAgain(jobRun, state, 'room')
 }
 
 /** What was to be made anew before it came out as it was: then this is no other order than the one that is paid for. */
@@ -87,21 +88,32 @@ function isSameOrder(
   return request === digest && origin === wire.origin && isYoung
 }
 
-/** Its slot is of no use to a job the service has no room for; time in the queue is not the service's. */
-function turnAway(jobRun: JobRun, next: JobState, deadlines: Deadlines): void {
-  const { world } = jobRun.context
-  if (next.is !== 'ready') return
-  jobRun.isTurnedAway = true
-  jobRun.leftMs = deadlines.deadline - world.clock.now()
+/** Its slot is of no use to it now, and may be to another; time in the queue is not the service's. */
+function inLineAgain(jobRun: JobRun, state: Ready, waitsFor: 'room' | 'turn'): JobState {
+  jobRun.waitsFor = waitsFor
+  jobRun.leftMs = deadlinesOf(jobRun).deadline - jobRun.context.world.clock.now()
   jobRun.deadlines = undefined
+  return state
+}
+
+/** What an answer shows about the service's room. */
+function shownBy({ got }: OrderReply | HeldBack, verdict: Verdict): 'taken' | 'full' | 'nothing' | 'unsent' {
+  if (got === 'not-sent' || got === 'held-back') return 'unsent'
+  return verdict.is === 'proven' ? 'taken' : verdict.is === 'busy' ? 'full' : 'nothing'
+}
+
+interface Letter {
+  readonly prepared: Prepared
+  readonly workflow: string
+  readonly deadlines: Deadlines
+  /** To be called right before the first byte. */
+  readonly leaves: () => void
 }
 
 /** docs/contract.md section 2, steps 2 to 5. The order of the lines is the contract. */
 async function send(
   jobRun: JobRun,
-  prepared: Prepared,
-  workflow: string,
-  deadlines: Deadlines,
+  { prepared, workflow, deadlines, leaves }: Letter,
 ): Promise<OrderReply | HeldBack> {
   const { task, context } = jobRun
   const { world } = context
@@ -144,6 +156,7 @@ async function send(
       return () => {
         const failure = permit.lastWord()
         if (failure) holdBack(failure)
+        leaves()
       }
     },
   )

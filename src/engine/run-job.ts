@@ -11,6 +11,7 @@ import { askFirst } from './ask.ts'
 import type { Deadlines } from './deadlines.ts'
 import { durationKindOf } from './durations.ts'
 import type { Turn } from './gates/order-queue.ts'
+import type { Slot } from './gates/slots.ts'
 import type { OrderResult } from './gates/slow-start.ts'
 import {
   deadlinesOf,
@@ -41,7 +42,7 @@ export async function runJob(task: Task, turn: FirstTurn, context: EngineContext
     reorders: 0,
     deadlines: undefined,
     workflow: workflowBefore(task.job, context.world),
-    isTurnedAway: false,
+    waitsFor: undefined,
     outNth: undefined,
     failed: undefined,
     isCounted: false,
@@ -60,7 +61,8 @@ export async function runJob(task: Task, turn: FirstTurn, context: EngineContext
       here.is === 'made'
         ? await fetchInTurn(jobRun, here)
         : await inSlot(jobRun, first ?? { priority: turn.priority }, here)
-    first = undefined
+    // Who only lets others go before it has the same turn again.
+    if (jobRun.waitsFor !== 'turn') first = undefined
     if (state.is !== 'ready') state = await distrusted(jobRun, state)
     if (state.is === 'failed') state = await reorder(jobRun, state)
     state = stillInDoubt(jobRun, stillFailed(jobRun, state))
@@ -76,7 +78,7 @@ interface FirstTurn extends Turn {
 }
 
 /** The workflow by what is known of a job before its inputs are: that it has some. */
-function workflowBefore({ workflow, model, params, files }: Job, { wire }: World): string {
+export function workflowBefore({ workflow, model, params, files }: Job, { wire }: World): string {
   if (workflow !== undefined) return workflow
   const given = Object.keys(files).map(pointer => [pointer.split('/')[1] ?? '', true])
   return wire.workflow(model.id, { ...Object.fromEntries(given), ...params })
@@ -92,16 +94,16 @@ function inSlot(
   const { mode, model } = task.job
   const who = { family: model.family, model: model.id, workflow: jobRun.workflow }
   // Counted before the slot is given up, or one more would be ordered.
-  const look = async () => {
+  const look = async (slot: Slot) => {
     begun?.()
-    const state = await orderAndPoll(jobRun, here).finally(() => context.admission.leave(jobRun))
+    const state = await orderAndPoll(jobRun, here, slot).finally(() => context.admission.leave(jobRun))
     if (!isWorthAnother(jobRun, state)) countFailure(jobRun, state)
     return state
   }
   if (here.is === 'remote') return context.slots.alive(mode, look, who)
   const gate = context.slots.full(mode, who)
   if (gate) tellOrderWait({ address: task.job.address, gate })
-  const turn = { priority: priority + (jobRun.isTurnedAway ? 0.5 : 0), ...defined({ nth }) }
+  const turn = { priority: priority + (jobRun.waitsFor === 'room' ? 0.5 : 0), ...defined({ nth }) }
   return context.slots[mode](turn, look, who)
 }
 
@@ -132,9 +134,9 @@ function countFailure(jobRun: JobRun, state: JobState): void {
   jobRun.context.failed()
 }
 
-async function orderAndPoll(jobRun: JobRun, start: Ready | Remote): Promise<JobState> {
+async function orderAndPoll(jobRun: JobRun, start: Ready | Remote, slot: Slot): Promise<JobState> {
   const { world, admission, reach } = jobRun.context
-  jobRun.isTurnedAway = false
+  jobRun.waitsFor = undefined
   let seenAt = Number.NEGATIVE_INFINITY
   let state: JobState = start
   while (state.is === 'ready' || state.is === 'remote') {
@@ -156,9 +158,9 @@ async function orderAndPoll(jobRun: JobRun, start: Ready | Remote): Promise<JobS
     const isPaused = (shut ? admission.closedUntil : admission.pausedUntil) > world.clock.now()
     if (isPaused && !shut?.aborted) continue
     if (state.is === 'ready') {
-      state = await order(jobRun, state)
+      state = await order(jobRun, state, slot)
       seenAt = world.clock.now()
-      if (jobRun.isTurnedAway) return state
+      if (jobRun.waitsFor) return state
       continue
     }
     const seenBefore = seenAt

@@ -12,7 +12,8 @@ const many = (length: number, prefix = 'job') =>
 /** A backlog whose tasks stand in front until they are let in. */
 function open() {
   const front: { readonly held: Held; readonly begun: () => void }[] = []
-  const add = openBacklog((held, begun) => front.push({ held, begun }))
+  const workflowOf = ({ job: its }: Task) => its.workflow ?? ''
+  const add = openBacklog(workflowOf, (held, begun) => front.push({ held, begun }))
   const names = () => front.map(({ held }) => String(held.task.job.address))
   return { front, add, names }
 }

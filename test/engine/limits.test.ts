@@ -3,7 +3,7 @@ import type { WireMode } from '../../src/base/state.ts'
 import { runEngine } from '../../src/engine/engine.ts'
 import { openRateLimit } from '../../src/engine/gates/rate-limit.ts'
 import { usualLimits } from '../../src/engine/gates/slot-limits.ts'
-import { openSlots } from '../../src/engine/gates/slots.ts'
+import { openSlots, type Slot } from '../../src/engine/gates/slots.ts'
 import type { OrderReply } from '../../src/wire/http/wire.ts'
 import { fakeWorld, handClock, job, run, seededRandom, task } from './fake.ts'
 
@@ -178,13 +178,13 @@ describe('an order that executes', () => {
     const clock = handClock()
     const slots = openSlots({ execute: 64, submit: 64, download: 6 }, clock)
     let inFlight = 0
-    const forEver = async () => {
+    const forEver = async (slot: Slot) => {
       inFlight++
-      slots.sent('execute')
+      slot.sends().leaves()
       await clock.until(clock.now() + 10 * rateLimit)
     }
     for (let nth = 0; nth < answered; nth++)
-      await slots.execute({ priority: 0 }, async () => slots.sent('execute')('taken'))
+      await slots.execute({ priority: 0 }, async slot => slot.sends().answered('taken'))
     for (let nth = 0; nth < 64; nth++) void slots.execute({ priority: 0 }, forEver)
     await clock.run(clock.until(clock.now() + rateLimit))
     return inFlight

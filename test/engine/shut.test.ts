@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { JobState } from '../../src/base/state.ts'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { Order, OrderReply } from '../../src/wire/http/wire.ts'
-import { fakeWorld, job, run, type Script, task } from './fake.ts'
+import { fakeWorld, type HandClock, job, run, type Script, task } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }
 const refused = {
@@ -17,10 +17,11 @@ const busy = { got: 'refused', failure: { why: 'busy', detail: '' }, canRetry: t
 /** Jobs of workflows of these names, so many of each; which took how long, and how they ended. */
 async function carriedOut(
   workflows: Record<string, number>,
-  script: Script,
+  script: Script | ((clock: HandClock) => Script),
   more: Partial<Parameters<typeof runEngine>[2]> = {},
 ) {
-  const world = fakeWorld(script)
+  const world = fakeWorld(typeof script === 'function' ? { order: (...its) => ordered(...its) } : script)
+  const ordered = (typeof script === 'function' && script(world.clock).order) || (() => made)
   const began = world.clock.now()
   const tasks = Object.entries(workflows).flatMap(([workflow, count]) =>
     Array.from({ length: count }, (_, nth) => task(job(`${workflow}${nth}`, { workflow }))),
@@ -46,9 +47,15 @@ test('also who waits for the next minute', async () => {
 })
 
 test('and takes no room from those of others, which go on as the limits say', async () => {
-  const { endedAt, count, world } = await carriedOut({ a: 20, b: 8 }, byWorkflow({ a: refused }), {
-    perMinute: 5,
+  const script = (clock: HandClock): Script => ({
+    async order({ workflow }) {
+      if (workflow === 'a') return refused
+      // Or those of `b` would have all of the first minute before `a` is closed.
+      await clock.until(clock.now() + 100)
+      return made
+    },
   })
+  const { endedAt, count, world } = await carriedOut({ a: 20, b: 8 }, script, { perMinute: 5 })
   expect([count('a', 'failed'), count('a', 'skipped'), count('b', 'done')]).toEqual([3, 17, 8])
   expect(world.orders).toHaveLength(11)
   const ends = [...endedAt].filter(([address]) => address.startsWith('a')).map(([, at]) => at)

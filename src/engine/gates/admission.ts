@@ -31,6 +31,11 @@ export interface Admission extends Polls {
   ended(orderResult: OrderResult, nth: number | undefined): void
   /** Nothing more is bought. */
   readonly isClosed: boolean
+  /**
+   * How many that go to the workflow may be about to enter: one where it would go alone, and none while that one is out; others
+   * would only wait, with a slot in their hands.
+   */
+  mostOnTheirWay(workflow: string): number
   /** Aborted once nothing more is sent to the workflow: whoever waits to send to it waits for nothing. */
   shut(workflow: string): AbortSignal
   /** Closes everything: nothing more is bought in this run. */
@@ -110,11 +115,13 @@ interface AdmissionOptions {
   readonly earlier?: number | undefined
   /** Hears that a workflow, or everything, has closed. */
   readonly onShut?: () => void
+  /** Hears that an order that went alone was answered. */
+  readonly onTried?: () => void
 }
 
 export function openAdmission(
   clock: Clock,
-  { polls = openPolls({ clock }), useless, earlier, onShut }: AdmissionOptions = {},
+  { polls = openPolls({ clock }), useless, earlier, onShut, onTried }: AdmissionOptions = {},
 ): Admission {
   const workflows = new Map<string, Workflow>()
   let breaker = closedBreaker
@@ -254,12 +261,15 @@ export function openAdmission(
         await new Promise<void>(resume => waiting.push(resume))
       }
     },
-    report({ workflow, mode, nth }, verdict, sentAt = clock.now()) {
+    report({ workflow: name, mode, nth }, verdict, sentAt = clock.now()) {
       if (mode === 'submit') unanswered--
       inside--
-      learn(workflowOf(workflow), verdict, nth, sentAt)
+      const workflow = workflowOf(name)
+      const wasAlone = workflow.standing === 'testing'
+      learn(workflow, verdict, nth, sentAt)
       if (verdict.is !== 'proven') end({ is: 'nothing' }, nth)
       wake()
+      if (wasAlone) onTried?.()
     },
     get pausedUntil() {
       return pausedUntil
@@ -277,6 +287,10 @@ export function openAdmission(
     },
     get isClosed() {
       return closed !== undefined
+    },
+    mostOnTheirWay(workflow) {
+      const { standing } = workflowOf(workflow)
+      return standing === 'testing' ? 0 : standing === 'new' ? 1 : Number.POSITIVE_INFINITY
     },
     shut: workflow => workflowOf(workflow).shut.signal,
     close,

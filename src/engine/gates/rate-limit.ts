@@ -4,13 +4,15 @@
  * one that is only moody: a guess is made late, tried soon, and given up as soon as an order is taken against it.
  */
 interface RateLimit {
-  /** When the next order may begin; undefined for at once. */
-  opensAt(now: number): number | undefined
+  /** When one more order may begin while so many others are about to; undefined for at once, and infinite while it hangs on those. */
+  opensAt(now: number, toBegin?: number): number | undefined
   begin(now: number): void
   /** An order that began then was taken. */
   taken(begunAt: number): void
   /** An order was turned away: it began in vain. `isRoomy` when as many were there before and were no trouble. */
   turnedAway(now: number, isRoomy: boolean): void
+  /** An order that began then did not leave after all. */
+  unsent(begunAt: number): void
 }
 
 const rateLimit = 60_000
@@ -33,48 +35,76 @@ interface Guess {
 }
 
 export function openRateLimit(allowed: number = Number.POSITIVE_INFINITY): RateLimit {
-  // In the order of their dates, so that none is looked at again once it has left the minute.
-  let begun: number[] = []
-  let left = 0
+  /** All that left count for the user's limit, and for the guess those that were not turned away. */
+  const begun = openMinute()
+  const inTime = openMinute()
   let guess: Guess | undefined
   let inVain = 0
 
-  const recent = (now: number) => {
-    while ((begun[left] ?? now) <= now - rateLimit) left++
-    if (left > begun.length / 2) {
-      begun = begun.slice(left)
-      left = 0
-    }
-    return begun.length - left
-  }
-  const opening = (now: number, most: number) =>
-    recent(now) < most ? undefined : (begun.at(-most) ?? 0) + rateLimit
-
   return {
-    opensAt(now) {
-      const mayAt = opening(now, allowed)
+    opensAt(now, toBegin = 0) {
+      const mayAt = begun.opensAt(now, allowed - toBegin)
       if (mayAt !== undefined || !guess) return mayAt
       guess = raised(guess, now)
-      const seemsAt = opening(now, guess.most)
+      const seemsAt = inTime.opensAt(now, guess.most - toBegin)
       const [trial] = guess.trials
       if (seemsAt === undefined || trial === undefined) return seemsAt
-      return now < trial ? Math.min(trial, seemsAt) : undefined
+      if (now < trial) return Math.min(trial, seemsAt)
+      // One that is about to begin may be the trial itself.
+      return toBegin > 0 ? seemsAt : undefined
     },
     begin(now) {
-      if (guess && recent(now) >= guess.most)
+      if (guess && inTime.count(now) >= guess.most)
         guess = { ...guess, trials: guess.trials.slice(1), triedAt: now }
-      begun.push(now)
+      begun.add(now)
+      inTime.add(now)
     },
     taken(begunAt) {
       inVain = 0
       if (guess?.triedAt !== undefined && begunAt >= guess.triedAt) guess = undefined
     },
     turnedAway(now, isRoomy) {
-      if (begun.length > left) begun.pop()
+      inTime.removeLast()
       inVain++
-      const most = Math.max(1, Math.min(guess?.most ?? Number.POSITIVE_INFINITY, recent(now)))
+      const most = Math.max(1, Math.min(guess?.most ?? Number.POSITIVE_INFINITY, inTime.count(now)))
       if (guess) guess = { most, since: now, trials: guess.trials }
       else if (isRoomy && inVain >= enough) guess = { most, since: now, trials: trialsMs.map(ms => now + ms) }
+    },
+    unsent(begunAt) {
+      begun.remove(begunAt)
+      inTime.remove(begunAt)
+    },
+  }
+}
+
+/** The dates of a minute, in their order, so that none is looked at again once it has left the minute. */
+function openMinute() {
+  let dates: number[] = []
+  let left = 0
+
+  function count(now: number): number {
+    while ((dates[left] ?? now) <= now - rateLimit) left++
+    if (left > dates.length / 2) {
+      dates = dates.slice(left)
+      left = 0
+    }
+    return dates.length - left
+  }
+
+  return {
+    count,
+    add: (now: number) => void dates.push(now),
+    removeLast() {
+      if (dates.length > left) dates.pop()
+    },
+    remove(date: number) {
+      const at = dates.lastIndexOf(date)
+      if (at >= left) dates.splice(at, 1)
+    },
+    /** When it has fewer than `most`; undefined for now, and infinite for never. */
+    opensAt(now: number, most: number): number | undefined {
+      if (count(now) < most) return undefined
+      return (most > 0 ? (dates.at(-most) ?? 0) : Number.POSITIVE_INFINITY) + rateLimit
     },
   }
 }

@@ -19,28 +19,55 @@ import type { SlotLimits } from './slot-limits.ts'
 /** Where work waits for room. A slot is held while the work goes on. */
 export interface Slots {
   /** Requests in flight. */
-  execute<T>(turn: Turn, task: () => Promise<T>, who?: Who): Promise<T>
+  execute<T>(turn: Turn, task: (slot: Slot) => Promise<T>, who?: Who): Promise<T>
   /** Runs alive at the service, from submission to the end of polling. */
-  submit<T>(turn: Turn, task: () => Promise<T>, who?: Who): Promise<T>
+  submit<T>(turn: Turn, task: (slot: Slot) => Promise<T>, who?: Who): Promise<T>
   /** The number of whoever comes next, also for one who is to stand in line later. */
   arrive(): number
   /** For a run that is at the service already: it counts and does not wait. */
-  alive<T>(mode: WireMode, task: () => Promise<T>, who?: Who): Promise<T>
+  alive<T>(mode: WireMode, task: (slot: Slot) => Promise<T>, who?: Who): Promise<T>
   download<T>(task: () => Promise<T>): Promise<T>
-  /**
-   * An order leaves. Tell what its answer shows about the service's room. One that executes is answered when its work is
-   * done, but turned away at once: after a while without an answer it counts as taken.
-   */
-  sent(mode: WireMode): (shown: 'taken' | 'full' | 'nothing') => void
-  /** The limit that an order would wait for now, if any. */
-  full(mode: WireMode, who: Who): FullLimit | undefined
+  /** What an order would wait for now, if anything. */
+  full(mode: WireMode, who: Who): FullLimit | 'canary' | undefined
   /** How many hold a slot now. */
   used(mode: WireMode): number
   /** Nothing waits any more: what begins from now on only finds out that it must stop. */
   open(): void
-  /** A workflow has closed: whoever waits to send to it begins, to find that out. */
+  /** A workflow has closed, or its first order is answered: whoever waits to send to it begins, if there is room. */
   refill(): void
 }
+
+/** What one order holds while it is at work. */
+export interface Slot {
+  /**
+   * Whether it may go on with its order. Not, when one was not sent and by now another goes alone before it, or the minute is
+   * full: then it is to give the slot up.
+   */
+  mayGoOn(): boolean
+  /** It was let in, and its request is made. */
+  sends(): Sending
+}
+
+/** A request on its way. */
+interface Sending {
+  /**
+   * To be called right before its first byte: it is then that it counts among those of its minute. One that executes is
+   * answered when its work is done, but turned away at once: after a while without an answer it counts as taken.
+   */
+  leaves(): void
+  /** What the answer shows about the service's room; `unsent`: not a byte of it has left, and it may be tried again. */
+  answered(shown: 'taken' | 'full' | 'nothing' | 'unsent'): void
+}
+
+/** What is known of the workflows that orders go to. */
+interface Workflows {
+  /** Nothing is sent to it any more. */
+  isShut(workflow: string): boolean
+  /** How many orders may be on their way to it, before they are let in: one that would go alone brings nobody along. */
+  mostOnTheirWay(workflow: string): number
+}
+
+const openToAll: Workflows = { isShut: () => false, mostOnTheirWay: () => Number.POSITIVE_INFINITY }
 
 /** Nothing more is paid for while so many results wait to be fetched: links end, and each takes memory. */
 const mostUnsaved = 64
@@ -56,7 +83,7 @@ const quietPerAnswer = 8
 export function openSlots(
   limits: SlotLimits,
   clock: Pick<Clock, 'now' | 'until'>,
-  isShut: (workflow: string) => boolean = () => false,
+  { isShut, mostOnTheirWay }: Workflows = openToAll,
 ): Slots {
   const inUse = new Map<string, number>()
   const windows: { [mode in WireMode]: ConcurrencyWindow } = {
@@ -67,23 +94,29 @@ export function openSlots(
   const download = new PQueue({ concurrency: limits.download })
   let answers = 0
   let arrivals = 0
-  let isAwake = false
+  let wakesAt = Number.POSITIVE_INFINITY
   let isOpen = false
 
   const used = (key: string) => inUse.get(key) ?? 0
   const hasRoom = (key: string, limit = Number.POSITIVE_INFINITY) => used(key) < limit
 
-  function fullFor({ mode, who }: OrderKind): FullLimit | undefined {
+  /** One that waits for the first order of its workflow holds no slot meanwhile: others may have work for it. */
+  const isBehind = ({ workflow }: Who) =>
+    workflow !== undefined && !hasRoom(wayTo(workflow), mostOnTheirWay(workflow))
+
+  function fullFor({ mode, who }: OrderKind): FullLimit | 'canary' | undefined {
     if (download.size >= mostUnsaved) return 'saving'
     if (!hasRoom(mode, windows[mode].size)) return 'room'
     if (!hasRoom('all', limits.total)) return 'total'
     if (!hasRoom(`family ${who.family}`, limits.families?.[who.family])) return 'family'
-    return hasRoom(`model ${who.model}`, limits.models?.[who.model]) ? undefined : 'model'
+    if (!hasRoom(`model ${who.model}`, limits.models?.[who.model])) return 'model'
+    return isBehind(who) ? 'canary' : undefined
   }
 
+  const add = (key: string, by: number) => inUse.set(key, used(key) + by)
+
   function count({ mode, who }: OrderKind, by: number): void {
-    for (const key of [mode, 'all', `family ${who.family}`, `model ${who.model}`])
-      inUse.set(key, used(key) + by)
+    for (const key of [mode, 'all', `family ${who.family}`, `model ${who.model}`]) add(key, by)
   }
 
   const isInVain = ({ who: { workflow } }: OrderKind) => workflow !== undefined && isShut(workflow)
@@ -91,8 +124,9 @@ export function openSlots(
   const room: Room = {
     has: kind => isOpen || isInVain(kind) || (fullFor(kind) === undefined && isInTime()),
     take(kind) {
-      if (!isInVain(kind)) rateLimit.begin(clock.now())
       count(kind, 1)
+      add(toLeave, 1)
+      add(wayTo(kind.who.workflow), 1)
     },
     arrive: () => arrivals++,
   }
@@ -110,32 +144,116 @@ export function openSlots(
     orders.concurrency = isOpen ? Number.POSITIVE_INFINITY : windows.execute.size + windows.submit.size
   }
 
-  /** Whether this minute has room for one more order; what waits for the next one goes when that comes. */
+  const minuteOpensAt = () => rateLimit.opensAt(clock.now(), used(toLeave))
+
+  /**
+   * Whether this minute has room for one more order beside those that have a slot and have not left yet: so each of them
+   * may leave whenever it is ready. What waits for the next minute goes when that comes.
+   */
   function isInTime(): boolean {
-    const opensAt = rateLimit.opensAt(clock.now())
+    const opensAt = minuteOpensAt()
     if (opensAt !== undefined) wakeAt(opensAt)
     return opensAt === undefined
   }
 
   function wakeAt(date: number): void {
-    if (isAwake) return
-    isAwake = true
+    if (wakesAt <= date) return
+    wakesAt = date
     void clock.until(date).then(() => {
-      isAwake = false
+      if (wakesAt === date) wakesAt = Number.POSITIVE_INFINITY
       fill()
     })
   }
 
-  async function run<T>(kind: OrderKind, turn: Turn, task: () => Promise<T>): Promise<T> {
-    return orders.add(() => within(kind, task), { ...kind, ...turn })
+  async function run<T>(kind: OrderKind, turn: Turn, task: (slot: Slot) => Promise<T>): Promise<T> {
+    return orders.add(() => within(kind, openSlot(kind, true), task), { ...kind, ...turn })
   }
 
   /** It is counted already. */
-  async function within<T>(kind: OrderKind, task: () => Promise<T>): Promise<T> {
+  async function within<T>(
+    kind: OrderKind,
+    slot: Slot & { readonly end: () => void },
+    task: (slot: Slot) => Promise<T>,
+  ): Promise<T> {
     try {
-      return await task()
+      return await task(slot)
     } finally {
+      slot.end()
       count(kind, -1)
+    }
+  }
+
+  /** `isOrder`: as `take` counts it, it is on its way and has not left. */
+  function openSlot({ mode, who }: OrderKind, isOrder: boolean): Slot & { readonly end: () => void } {
+    const way = wayTo(who.workflow)
+    let isOnItsWay = isOrder
+    let isToLeave = isOrder
+    const setOnItsWay = (is: boolean) => {
+      if (is !== isOnItsWay) add(way, is ? 1 : -1)
+      isOnItsWay = is
+    }
+    const setToLeave = (is: boolean) => {
+      if (is !== isToLeave) add(toLeave, is ? 1 : -1)
+      isToLeave = is
+    }
+    return {
+      mayGoOn() {
+        if (isToLeave) return true
+        if (isBehind(who) || !isInTime()) return false
+        setOnItsWay(true)
+        setToLeave(true)
+        return true
+      },
+      sends() {
+        setOnItsWay(false)
+        return sending(mode, setToLeave)
+      },
+      end() {
+        setOnItsWay(false)
+        setToLeave(false)
+      },
+    }
+  }
+
+  function sending(mode: WireMode, setToLeave: (is: boolean) => void): Sending {
+    const answered = new AbortController()
+    let leftAt: number | undefined
+    let isTaken = false
+    const take = () => {
+      if (isTaken || leftAt === undefined) return
+      isTaken = true
+      rateLimit.taken(leftAt)
+      learn(mode, afterTaken(windows[mode], used(mode)))
+    }
+    const leave = () => {
+      leftAt = clock.now()
+      rateLimit.begin(leftAt)
+      setToLeave(false)
+      // Its own first byte goes first.
+      queueMicrotask(fill)
+      if (mode === 'submit') return
+      void clock.until(leftAt + quietMs, answered.signal).then(() => {
+        if (!answered.signal.aborted && used(mode) <= quietPerAnswer * answers) take()
+      })
+    }
+    return {
+      leaves: leave,
+      answered(shown) {
+        answered.abort('answered')
+        if (shown === 'unsent') {
+          if (leftAt !== undefined) rateLimit.unsent(leftAt)
+          setToLeave(false)
+          fill()
+          return
+        }
+        // What has an answer has left, whoever forgot to say so.
+        if (leftAt === undefined) leave()
+        if (shown === 'taken') {
+          answers++
+          take()
+        }
+        if (shown === 'full') turnAway(mode)
+      },
     }
   }
 
@@ -155,16 +273,17 @@ export function openSlots(
     submit: (turn, task, who = nobody) => run({ mode: 'submit', who }, turn, task),
     arrive: room.arrive,
     async alive(mode, task, who = nobody) {
-      count({ mode, who }, 1)
+      const kind = { mode, who }
+      count(kind, 1)
       try {
-        return await within({ mode, who }, task)
+        return await within(kind, openSlot(kind, false), task)
       } finally {
         fill()
       }
     },
     full(mode, who) {
       if (isOpen) return undefined
-      return fullFor({ mode, who }) ?? (rateLimit.opensAt(clock.now()) === undefined ? undefined : 'minute')
+      return fullFor({ mode, who }) ?? (minuteOpensAt() === undefined ? undefined : 'minute')
     },
     used,
     download: task => download.add(task),
@@ -177,26 +296,11 @@ export function openSlots(
       orders.concurrency = Number.POSITIVE_INFINITY
       fill()
     },
-    sent(mode) {
-      const answered = new AbortController()
-      const sentAt = clock.now()
-      let isTaken = false
-      const take = () => {
-        if (isTaken) return
-        isTaken = true
-        rateLimit.taken(sentAt)
-        learn(mode, afterTaken(windows[mode], used(mode)))
-      }
-      if (mode === 'execute')
-        void clock.until(clock.now() + quietMs, answered.signal).then(() => {
-          if (!answered.signal.aborted && used(mode) <= quietPerAnswer * answers) take()
-        })
-      return shown => {
-        answered.abort('answered')
-        if (shown === 'taken') answers++
-        if (shown === 'taken') take()
-        if (shown === 'full') turnAway(mode)
-      }
-    },
   }
 }
+
+/** Those that have a slot and have not left. */
+const toLeave = 'to leave'
+
+/** Those that have a slot and are not let in yet. */
+const wayTo = (workflow = '') => `to ${workflow}`

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { afterFull, afterTaken, openConcurrencyWindow } from '../../../src/engine/gates/concurrency-window.ts'
 import type { Who } from '../../../src/engine/gates/order-queue.ts'
 import { type SlotLimits } from '../../../src/engine/gates/slot-limits.ts'
-import { openSlots } from '../../../src/engine/gates/slots.ts'
+import { openSlots, type Slot } from '../../../src/engine/gates/slots.ts'
 import { handClock } from '../fake.ts'
 
 const wide: SlotLimits = { execute: 100, submit: 100, download: 100 }
@@ -17,20 +17,26 @@ function crew(limits: Partial<SlotLimits>, learns = true) {
   const one = (mode: 'execute' | 'submit', who: Who, priority = 0) =>
     slots[mode](
       { priority },
-      async () => {
+      async slot => {
         begun.push(clock.now())
         const kinds = [mode, 'all', who.family, who.model]
         for (const kind of kinds) {
           now[kind] = (now[kind] ?? 0) + 1
           most[kind] = Math.max(most[kind] ?? 0, now[kind] ?? 0)
         }
-        if (learns) slots.sent(mode)('taken')
+        if (learns) slot.sends().answered('taken')
         await clock.until(clock.now() + 1000)
         for (const kind of kinds) now[kind] = (now[kind] ?? 0) - 1
       },
       who,
     )
   return { clock, slots, one, most, begun }
+}
+
+/** As it is about to have its first byte. */
+function leaves(sending: ReturnType<Slot['sends']>) {
+  sending.leaves()
+  return sending
 }
 
 const fama = (model: string) => ({ family: 'fama', model })
@@ -94,6 +100,105 @@ test('only so many begin in a minute, in any minute', async () => {
   expect(begun.map(at => at - start)).toEqual([
     0, 0, 0, 0, 0, 60_000, 60_000, 60_000, 60_000, 60_000, 120_000, 120_000,
   ])
+})
+
+test.each<[string, (slot: Slot) => void, number]>([
+  ['that left', slot => slot.sends().leaves(), 0],
+  ['that was answered', slot => slot.sends().answered('nothing'), 0],
+  ['that left and was turned away', slot => leaves(slot.sends()).answered('full'), 0],
+  ['that never had a request', () => {}, 1],
+  ['that found no connection', slot => slot.sends().answered('unsent'), 1],
+  ['that was to leave, and was not sent after all', slot => leaves(slot.sends()).answered('unsent'), 1],
+  ['that was not sent, and may try again', slot => void (slot.sends().answered('unsent'), slot.mayGoOn()), 1],
+])(
+  'of a minute for two, an order %s leaves so many more to another beside the next',
+  async (_, work, more) => {
+    const clock = handClock()
+    const slots = openSlots({ ...wide, perMinute: 2 }, clock)
+    const who = fama('a')
+    await slots.execute({ priority: 0 }, async slot => work(slot), who)
+    const begun: number[] = []
+    const next = times(3, () =>
+      slots.execute(
+        { priority: 0 },
+        async slot => {
+          slot.sends().leaves()
+          begun.push(clock.now())
+        },
+        who,
+      ),
+    )
+    const start = clock.now()
+    await clock.run(Promise.all(next))
+    expect(begun.filter(at => at === start)).toHaveLength(1 + more)
+    expect(begun.at(-1)).toBe(start + 60_000)
+  },
+)
+
+test('who waits for one to leave goes a minute after that, however long its answer takes', async () => {
+  const clock = handClock()
+  const slots = openSlots({ ...wide, perMinute: 1 }, clock)
+  const start = clock.now()
+  const begun: number[] = []
+  const all = times(2, () =>
+    slots.submit({ priority: 0 }, async slot => {
+      begun.push(clock.now() - start)
+      const { leaves: leave } = slot.sends()
+      await clock.until(clock.now() + 5000)
+      leave()
+      await clock.until(clock.now() + 600_000)
+    }),
+  )
+  await clock.run(Promise.all(all))
+  expect(begun).toEqual([0, 65_000])
+})
+
+test('one that was not sent tries again only when the minute has room for it', async () => {
+  const clock = handClock()
+  const slots = openSlots({ ...wide, perMinute: 1 }, clock)
+  const may: boolean[] = []
+  const first = slots.execute({ priority: 0 }, async slot => {
+    slot.sends().answered('unsent')
+    await clock.until(clock.now() + 1000)
+    may.push(slot.mayGoOn())
+    await clock.until(clock.now() + 60_000)
+    may.push(slot.mayGoOn())
+  })
+  // It leaves meanwhile.
+  const second = slots.execute({ priority: 0 }, async slot => slot.sends().leaves())
+  await clock.run(Promise.all([first, second]))
+  expect(may).toEqual([false, true])
+})
+
+test('of a workflow that goes alone one has a slot, until it is let in or gives up', async () => {
+  const clock = handClock()
+  let most = 1
+  const slots = openSlots(wide, clock, { isShut: () => false, mostOnTheirWay: () => most })
+  const who = { ...fama('a'), workflow: 'w' }
+  const begun: Slot[] = []
+  const all = times(3, () =>
+    slots.execute(
+      { priority: 0 },
+      async slot => {
+        begun.push(slot)
+        await clock.until(clock.now() + 1000)
+      },
+      who,
+    ),
+  )
+  expect([begun.length, slots.full('execute', who)]).toEqual([1, 'canary'])
+  expect(slots.full('execute', fama('a'))).toBeUndefined()
+  // It is let in, and was not sent: another may be the first by now.
+  const { answered } = begun[0]?.sends() ?? expect.unreachable()
+  most = 0
+  answered('unsent')
+  expect(begun[0]?.mayGoOn()).toBe(false)
+  most = 1
+  slots.refill()
+  expect(begun).toHaveLength(2)
+  expect(begun[0]?.mayGoOn()).toBe(false)
+  await clock.run(Promise.all(all))
+  expect(begun).toHaveLength(3)
 })
 
 test('the highest priority goes first, then who came first', async () => {
