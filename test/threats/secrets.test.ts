@@ -223,6 +223,20 @@ describe('what a service says is in no file', () => {
   })
 })
 
+test('where the key stands in a long manifest is told, and nothing of what stands around it', async () => {
+  const filler = Array.from({ length: 300 }, (_, nth) => `# 🫖 line ${nth} of the rest\n`)
+  const told = `  cup: { model: fama-imagine-image, prompt: "🫖 of ${'x'.repeat(20)} sk-plain-canary-0123456789" }\n`
+  const { run } = checkout({ 'm.yaml': `${filler.join('')}${tea}${told}` })
+  const { code, said } = await run('validate m.yaml', { GENRUN_API_KEY: 'sk-plain-canary-0123456789' })
+  const line = 300 + tea.trimEnd().split('\n').length + 1
+  const column = [...(told.split('sk-')[0] ?? '')].length + 1
+  expect([code, said]).toEqual([
+    2,
+    expect.stringContaining(`m.yaml:${line}:${column}: error: line ${line} holds`),
+  ])
+  expect(said).not.toMatch(/sk-plain|xxx|line \d+ of the rest/)
+})
+
 describe('one call with the key in its words is not sent', () => {
   test('by the command line', async () => {
     const { orders, baseUrl } = await refusing('no')

@@ -122,12 +122,15 @@ function readJobs(found: readonly unknown[], text: string, head: Omit<Lock, 'job
 /** Text that is no JSON: two sides of a merge stand in it, its end is missing, or something in it was altered. */
 function unparsed(text: string): LockDamage {
   if (text.trim() === '') return damage('empty', 'it is empty')
-  if (/^\ufffd|\0/.test(text)) return damage('encoding', 'it is not UTF-8 text')
+  // Of UTF-16 every other byte of its first words is none.
+  if (/^(\ufffd|.?\0)/.test(text)) return damage('encoding', 'it is not UTF-8 text')
   const conflict = text.search(/^(<{7}|={7}|>{7}|\|{7})( |\r?$)/m)
   if (conflict >= 0)
     return damage('conflict', 'it holds the marks of a merge conflict', lineAt(text, conflict))
   const head = text.trim().slice(0, '{"genrun"'.length)
   if (!'{"genrun"'.startsWith(head)) return damage('foreign', 'it is not a lock of genrun')
+  const zero = text.indexOf('\0')
+  if (zero >= 0) return damage('entry', 'it holds a byte of zero, which no text has', lineAt(text, zero))
   if (!/\bnull\s*\]\s*\}\s*$/.test(text)) return damage('cut', 'it ends in the middle')
   const bad = text.split('\n').findIndex((line, index) => index > 0 && line.startsWith('{') && !isJob(line))
   return damage('entry', 'it is not valid JSON', bad < 0 ? undefined : bad + 1)

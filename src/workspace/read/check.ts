@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import { type Code, type Diagnostic, error, hasErrors, sortProblems } from '../../base/diagnostic.ts'
 import { finderOf, holderOf } from '../../base/redact.ts'
-import { headOf, lineAt, type SourceFile } from '../../base/source.ts'
+import { headOf, lineAt, type SourceFile, spanOf } from '../../base/source.ts'
 import { realPathAt } from '../../disk/look.ts'
 import { checkManifest } from '../../manifest/check.ts'
 import type { GivenVar } from '../../manifest/read/given-vars.ts'
@@ -91,16 +91,18 @@ function leaksOf(secret: string, file: SourceFile, manifest: Manifest | undefine
   const { sources = [], catalogs = [], jobs = [] } = manifest ?? {}
   const texts = [file, ...sources, ...catalogs].flatMap(each => {
     const at = find(each.text)
-    return at === undefined ? [] : leak(each.name, `line ${lineAt(each, at)}`)
+    return at === undefined ? [] : leak(each, at, `line ${lineAt(each, at)}`)
   })
   if (texts.length > 0) return texts
   const job = jobs.find(({ params }) => holds(params))
-  return job ? [leak(file.name, job.address)] : []
+  return job ? [leak(job.at.file, job.at.start, job.address)] : []
 }
 
-function leak(name: string, where: string): Diagnostic {
+/** It points at the place, in a text of which nothing can be read. */
+function leak({ name, text }: SourceFile, at: number, where: string): Diagnostic {
+  const blank = { name, text: text.slice(0, at).replaceAll(/[^\r\n]/gu, ' ') }
   const hint = 'remove it and get a new one: what is ordered is sent, kept in the lock, and read by others'
-  return error('key-in-manifest', headOf({ name, text: '' }), `${where} holds the key of the service`, hint)
+  return error('key-in-manifest', spanOf(blank, at, at), `${where} holds the key of the service`, hint)
 }
 
 function refused(file: SourceFile, code: Code, message: string, hint: string): CheckResult {

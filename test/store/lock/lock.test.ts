@@ -198,6 +198,16 @@ test.each<[string, string, object]>([
     Buffer.from(text, 'utf16le').toString(),
     { damage: 'encoding', why: 'it is not UTF-8 text' },
   ],
+  [
+    'a byte of zero in a job',
+    text.replace('}', '\0}'),
+    { damage: 'entry', why: 'it holds a byte of zero, which no text has', line: 2 },
+  ],
+  [
+    'zeros at its end, as a power cut leaves them',
+    `${header}\n${clipLine}\n${'\0'.repeat(100)}`,
+    { damage: 'entry', why: 'it holds a byte of zero, which no text has', line: 3 },
+  ],
   ['merge markers', merged, { damage: 'conflict', why: 'it holds the marks of a merge conflict', line: 2 }],
   ['cut in a job', text.slice(0, 400), { damage: 'cut', why: 'it ends in the middle' }],
   ['cut in the header', text.slice(0, 8), { damage: 'cut', why: 'it ends in the middle' }],
