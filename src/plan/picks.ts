@@ -122,6 +122,8 @@ export function madeFrom(firsts: ReadonlySet<JobAddress>, jobs: readonly Job[]):
 /** A pick that waits, of a result that is there. */
 export interface HeededPick {
   readonly pick: WaitingPick
+  /** The purchase that is meant, by which it is found whatever that is called by then. */
+  readonly of: PurchaseId
   /** As its take is called now; of its job's first take where none is to be picked. */
   readonly address: JobAddress
 }
@@ -141,9 +143,21 @@ export function heededPicks(
     // Of which none is to be picked is meant as a whole, whatever its first take is by now.
     if (!found || isForeign(found.id) || !(isSeen || pick.pick === 'none')) continue
     const address = pick.pick === 'none' ? firstTake(found.address) : found.address
-    byJob.set(firstTake(address), { pick, address })
+    byJob.set(firstTake(address), { pick, of: found.id, address })
   }
   return [...byJob.values()]
+}
+
+/** The same picks by the names that their takes have by now. What is there no more, or has no name, is left out. Pure. */
+export function picksAsNamedNow(
+  picks: readonly HeededPick[],
+  purchases: ReadonlyMap<PurchaseId, Purchase>,
+): readonly HeededPick[] {
+  return picks.flatMap(each => {
+    const made = purchases.get(each.of)
+    if (made?.is !== 'done' || made.aside) return []
+    return [{ ...each, address: each.pick.pick === 'none' ? firstTake(made.address) : made.address }]
+  })
 }
 
 function isNamed({ address, pick }: WaitingPick, made: DonePurchase): boolean {
@@ -151,14 +165,11 @@ function isNamed({ address, pick }: WaitingPick, made: DonePurchase): boolean {
 }
 
 /** What is recorded, as it is once these are carried out. Pure. */
-export function purchasesOncePicked({
-  purchases,
-  picks,
-}: {
-  readonly purchases: readonly Purchase[]
-  readonly picks?: readonly HeededPick[]
-}): readonly Purchase[] {
-  if (!picks) return purchases
+export function purchasesOncePicked(
+  purchases: readonly Purchase[],
+  picks: readonly HeededPick[],
+): readonly Purchase[] {
+  if (picks.length === 0) return purchases
   const byJob = new Map(picks.map(each => [firstTake(each.address), each]))
   return purchases.map(each => asPicked(each, byJob))
 }

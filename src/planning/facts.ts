@@ -174,6 +174,31 @@ function digestsBySize(purchases: readonly Purchase[]): Map<number, Set<Digest>>
   return bySize
 }
 
+/** Which files of a result lie under their names and are not what was made: they are read. */
+export function alteredFinder(
+  purchases: readonly Purchase[],
+  recordedFiles: RecordedFiles,
+): (of: PurchaseId) => readonly string[] {
+  const { output, disk } = recordedFiles
+  const lies = locator(purchases, recordedFiles)
+  const isAltered = (file: SavedFile, entry: DonePurchase) => {
+    try {
+      const found = lies(file, entry, file.path)
+      if (found !== 'same') return found === 'altered'
+      const place = findPlace(disk, output, file.path)
+      return place !== undefined && digestFileNow(disk, place) !== file.digest
+    } catch (trouble) {
+      if (!(trouble instanceof StorageError)) throw trouble
+      return true
+    }
+  }
+  return of => {
+    const entry = purchases.find(({ id }) => id === of)
+    if (entry?.is !== 'done') return []
+    return entry.files.filter(file => isAltered(file, entry)).map(({ path }) => path)
+  }
+}
+
 /** Each result is read once, whatever many jobs are made from it. */
 function alteredReader(lies: Lies, { output, kept, disk }: RecordedFiles): NonNullable<Facts['readAltered']> {
   const read = new Map<PurchaseId, readonly string[]>()

@@ -14,7 +14,7 @@ import { planOfShard, type ShardWork, shareOf } from '../plan/division/shards.ts
 import type { CachedResult, Facts } from '../plan/facts.ts'
 import { followVerdicts } from '../plan/follow-verdicts.ts'
 import { idOf } from '../plan/pattern.ts'
-import { purchasesOncePicked } from '../plan/picks.ts'
+import { type HeededPick, purchasesOncePicked } from '../plan/picks.ts'
 import { type PlannedJobs, planRequest } from '../plan/planned.ts'
 import { withoutPassedOver } from '../plan/retakes.ts'
 import type { Selected } from '../plan/select.ts'
@@ -29,7 +29,7 @@ import { owner } from '../workspace/read/place.ts'
 import type { SpokenServices } from '../workspace/service/named.ts'
 import type { PlanOptions, Recorded, Workspace } from '../workspace/workspace.ts'
 import { knownElsewhere, owedElsewhere } from './elsewhere.ts'
-import { digestInputs, factsOf, type Inputs } from './facts.ts'
+import { alteredFinder, digestInputs, factsOf, type Inputs } from './facts.ts'
 import { findOriginal, findSwapped, type Original } from './near-locks.ts'
 import { findObstacles, settingProblem } from './obstacles.ts'
 import { byTodaysNames } from './renamed-services.ts'
@@ -48,6 +48,8 @@ export interface PlannedRun {
   readonly picked: readonly JobAddress[]
   /** Picks that hold no longer. */
   readonly unpicked: readonly JobAddress[]
+  /** Picks that wait; absent where none does. */
+  readonly waiting?: WaitingPicks
   /** Jobs that would be bought without `--limit`. */
   readonly leftOut?: number
   /** The jobs whose files are to be accepted. */
@@ -69,6 +71,14 @@ export interface PlannedRun {
   readonly obstacles: readonly Diagnostic[]
 }
 
+/** What becomes of picks that were asked for and that nobody has carried out yet. */
+interface WaitingPicks {
+  /** Carried out, and counted by the plan. */
+  readonly heeded: readonly HeededPick[]
+  /** Over: their takes are not what was made, and looked at, with the files that were altered since. */
+  readonly altered: readonly (HeededPick & { readonly paths: readonly string[] })[]
+}
+
 export interface Refused {
   readonly got: 'refused'
   readonly problems: readonly Diagnostic[]
@@ -87,13 +97,15 @@ export function makePlan(
   const damaged = new Set<Digest>()
   let elsewhere: readonly Purchase[] | undefined
   const origins = services && originsIn(services)
-  const known = purchasesOncePicked(recorded)
+  const where = { output: layout.output, kept: folders.kept, disk }
+  const waiting = recorded.picks && sortPicks(recorded.picks, alteredFinder(recorded.purchases, where))
+  const known = purchasesOncePicked(recorded.purchases, waiting?.heeded ?? [])
   const named = origins ? byTodaysNames(known, origins, manifest.jobs) : known
   const isDecidedAbout = manifest.jobs.some(job => job.isApprovalRequired || job.retakes !== undefined)
   const verdicts = isDecidedAbout ? knownVerdicts(workspace, named) : undefined
   const purchases = verdicts && 'on' in verdicts ? withoutPassedOver(named, verdicts) : named
   const facts: Facts = {
-    ...factsOf(purchases, inputs, { output: layout.output, kept: folders.kept, disk }),
+    ...factsOf(purchases, inputs, where),
     skipped: recorded.skipped,
     ...defined({ origin, origins, redoing: recorded.redoing }),
     ...(options.continues !== 'none' && {
@@ -114,7 +126,7 @@ export function makePlan(
     redone,
     picked,
     unpicked,
-    ...defined({ accepting, leftOut, redoing }),
+    ...defined({ accepting, leftOut, redoing, waiting }),
     damagedCopies: damaged.size,
     ...(workspace.shard && { shard: workspace.shard }),
     ...originalOf(plan, workspace, options, recorded),
@@ -128,6 +140,18 @@ export function makePlan(
       ...swapProblems(plan, workspace, options, recorded),
       ...(isAtWork(plan) ? obstaclesOf(matchedPlan, workspace, recorded) : []),
     ],
+  }
+}
+
+/** Whoever picks has looked at what was made: of another file nobody wants that it is the result. */
+function sortPicks(
+  picks: readonly HeededPick[],
+  alteredOf: (made: HeededPick['of']) => readonly string[],
+): WaitingPicks {
+  const found = picks.map(each => ({ ...each, paths: each.pick.pick === 'none' ? [] : alteredOf(each.of) }))
+  return {
+    heeded: picks.filter((_, nth) => found[nth]?.paths.length === 0),
+    altered: found.filter(({ paths }) => paths.length > 0),
   }
 }
 

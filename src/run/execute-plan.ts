@@ -58,7 +58,7 @@ export async function executePlan(commission: Commission): Promise<Report> {
   })
   request.emit(plannedOf(commission, tasks, began))
   const watch = stopwatch()
-  const isToPick = recorded.picks !== undefined
+  const isToPick = planned.waiting !== undefined
   if (!isToPick && isIdle(tasks, planned) && !owesPublishing(setting, planned.plan)) {
     await saveKnown(commission)
     const unshared = await shareOwed(commission)

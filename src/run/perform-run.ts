@@ -132,9 +132,14 @@ function isAdoption(step: Step): step is Step & { do: 'adopt' } {
 }
 
 /** What was asked for on a page while nobody could carry it out. Selected or not: a person has chosen. */
-async function pickWaiting({ setting, recorded, ledger }: Run): Promise<void> {
-  const { picks, ...rest } = recorded
-  if (picks) await settleWaiting(picks, { workspace: setting, recorded: rest, ledger })
+async function pickWaiting({ setting, planned, recorded, ledger }: Run): Promise<void> {
+  if (!planned.waiting) return
+  const { heeded, altered } = planned.waiting
+  const { picks: _, ...rest } = recorded
+  await settleWaiting(
+    { heeded, over: altered.map(({ pick }) => pick) },
+    { workspace: setting, recorded: rest, ledger },
+  )
 }
 
 /** What lies where it should already, by address. */

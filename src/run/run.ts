@@ -17,7 +17,7 @@ import type { RecordsWatch } from './watch-records.ts'
 export interface Commission {
   readonly setting: Setting
   readonly planned: Pick<PlannedRun, 'plan' | 'jobs' | 'redone' | 'unpicked'> &
-    Partial<Pick<PlannedRun, 'inputs' | 'facts' | 'redoing'>>
+    Partial<Pick<PlannedRun, 'inputs' | 'facts' | 'redoing' | 'waiting'>>
   readonly recorded: Recorded
   readonly claim: Claim
 }

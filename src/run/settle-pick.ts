@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts'
 import type { JobAddress } from '../base/names.ts'
 import { type DonePurchase, withoutPick } from '../base/purchase.ts'
-import { firstTake, type HeededPick } from '../plan/picks.ts'
+import { firstTake, type HeededPick, picksAsNamedNow } from '../plan/picks.ts'
 import type { Step } from '../plan/step.ts'
 import { makePlan, type PlannedRun, type Refused } from '../planning/make-plan.ts'
 import { dropPicks } from '../store/verdicts/put-verdicts.ts'
@@ -53,11 +53,17 @@ export async function settlePick(
   return planned
 }
 
-/** Carries out picks that wait, and says so where they were asked for. Rejects with StorageError. */
+/**
+ * Carries out picks that wait, and says so where they were asked for; those that are `over` are not carried out. Names may have changed
+ * hands since the plan: each take is marked under the name that it has by now. Rejects with StorageError.
+ */
 export async function settleWaiting(
-  picks: readonly HeededPick[],
+  { heeded, over }: { readonly heeded: readonly HeededPick[]; readonly over: readonly WaitingPick[] },
   { workspace, recorded, ledger }: Omit<PickDesk, 'options' | 'byHand'>,
 ): Promise<void> {
+  await endPicks(over, workspace)
+  if (heeded.length === 0) return
+  const picks = picksAsNamedNow(heeded, ledger.purchases)
   const of = (...kinds: WaitingPick['pick'][]) =>
     picks.flatMap(({ pick, address }) => (kinds.includes(pick.pick) ? [address] : []))
   await forgetComing(new Set(picks.map(({ address }) => firstTake(address))), ledger)
@@ -68,7 +74,7 @@ export async function settleWaiting(
   )
   if (settled.got === 'refused') return
   await endPicks(
-    picks.map(({ pick }) => pick),
+    heeded.map(({ pick }) => pick),
     workspace,
   )
 }

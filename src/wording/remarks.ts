@@ -44,10 +44,22 @@ export function remarksOn(plan: Plan, atWork: AtWork, resent = 0): string[] {
   ]
 }
 
+/** Somebody picked it on a page. */
+function notPicked({
+  address,
+  paths,
+}: {
+  readonly address: JobAddress
+  readonly paths: readonly string[]
+}): string {
+  return `${address} is not picked: ${listed(paths)} ${paths.length === 1 ? 'was' : 'were'} altered since`
+}
+
 /** What becomes of picks by the plan, and what it could not take from the cache. */
 export function planRemarks({
   plan,
   unpicked,
+  waiting: picks,
   redone,
   redoing,
   jobs,
@@ -60,6 +72,9 @@ export function planRemarks({
   readonly plan: Plan
   readonly jobs: readonly Job[]
   readonly unpicked: readonly JobAddress[]
+  readonly waiting?: {
+    readonly altered: readonly { readonly address: JobAddress; readonly paths: readonly string[] }[]
+  }
   readonly damagedCopies: number
   readonly leftOut?: number
   readonly shard?: ShardWork
@@ -84,6 +99,7 @@ export function planRemarks({
   const rest = `${notAgain} (${listed(had, 'and')}); once all of it is there, the same words order another`
   return [
     ...(shard ? [shardRemark(shard)] : []),
+    ...(picks?.altered ?? []).map(notPicked),
     ...(unpicked.length > 0 ? [`the pick ${listed(unpicked)} is ${none}`] : []),
     ...remark(ordered, '1 job is', 'jobs are', coming),
     ...remark(running, '1 take is', 'takes are', arriving),

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import type { DonePurchase } from '../../src/base/purchase.ts'
+import { reviewOf } from '../../src/verbs/review.ts'
+import { type Bench, manifestName, openBenchWith, paidAt, toldSteps } from '../verbs/bench.ts'
+
+// A pick of the page that nobody has carried out yet stands beside the verdicts: a run does it, and a plan counts it.
+
+const verdicts = 'm.review.json'
+
+const job = (name: string, prompt: string) =>
+  `  ${name}: { model: fama-imagine-image, prompt: ${prompt}, takes: 2 }\n`
+const clip = (name: string, from: string) =>
+  `  ${name}: { model: famc-v3-turbo, prompt: Steam ${name}, startFrame: "\${{ jobs.${from}.output }}", duration: 3 }\n`
+
+const before = `jobs:\n${job('a', 'A cup')}${job('b', 'A pot')}${clip('c1', 'a')}${clip('c2', 'b')}`
+const swapped = `jobs:\n${job('b', 'A cup')}${job('a', 'A pot')}${clip('c1', 'b')}${clip('c2', 'a')}`
+
+function results(bench: Bench) {
+  const review = reviewOf({ manifest: manifestName, cwd: bench.folder })
+  if (review.got !== 'review') throw new Error(review.got)
+  return review.exhibits
+}
+
+/** As a server leaves it that was killed, or that never got the claim. */
+function askFor(bench: Bench, address: string, more: object = {}): DonePurchase['files'] {
+  const found = results(bench).find(each => each.address === address)
+  if (!found) throw new Error(`${address} is not there`)
+  const seen = found.files.map(({ digest }) => digest)
+  const pick = { address, pick: 'take', who: 'Mara', when: '2026-03-01T09:30:00Z', seen, of: found.purchase }
+  const line = JSON.stringify({ ...pick, ...more })
+  bench.write(
+    verdicts,
+    `{"genrunReview":1,"manifest":"m.yaml","verdicts":[\nnull],"picks":[\n${line},\nnull]}\n`,
+  )
+  return found.files
+}
+
+const pickedIn = (bench: Bench) =>
+  results(bench).flatMap(({ address, picked, files }) => (picked ? [[address, files[0]?.digest]] : []))
+
+test('two jobs swap their names before the next run: the pick goes along, and no take of the other is picked by it', async () => {
+  const { bench, gateway } = await openBenchWith(before)
+  await bench.run()
+  const [cup] = askFor(bench, 'a#2')
+  bench.write(manifestName, swapped)
+  const paid = paidAt(gateway)
+  expect(toldSteps(bench.plan()).filter(told => told.startsWith('buy'))).toHaveLength(1)
+  await bench.run()
+  expect(pickedIn(bench)).toEqual([['b#2', cup?.digest]])
+  expect(toldSteps(bench.plan())).toEqual([])
+  await bench.run()
+  expect(paidAt(gateway) - paid).toBe(1)
+  expect(bench.read(verdicts)).not.toContain('picks')
+})
+
+test('none is to be picked any more, and two jobs swap their names: the pick of the other job stays', async () => {
+  const { bench } = await openBenchWith(before)
+  await bench.run()
+  askFor(bench, 'b#2')
+  await bench.run()
+  const [pot] = results(bench).find(({ address }) => address === 'b#2')?.files ?? []
+  askFor(bench, 'a', { pick: 'none' })
+  bench.write(manifestName, swapped)
+  await bench.run()
+  expect(pickedIn(bench)).toEqual([['a#2', pot?.digest]])
+})
+
+test.each([
+  ['while it is as long as before', (bytes: Buffer) => Buffer.from(bytes.map(byte => byte ^ 255))],
+  ['by its size', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('more')])],
+])(
+  'a take whose file was altered %s is not picked, which is told, and the pick is over',
+  async (_, altered) => {
+    const { bench, gateway } = await openBenchWith(`jobs:\n${job('a', 'A cup')}${clip('c', 'a')}`)
+    await bench.run({ select: { words: ['a'] } })
+    askFor(bench, 'a#2')
+    const path = 'out/m/takes/a.take2.png'
+    const there = altered(bench.bytes(path))
+    bench.write(path, there)
+    const told = 'a#2 is not picked: takes/a.take2.png was altered since'
+    const planned = bench.plan()
+    expect(planned.remarks).toContain(told)
+    expect(toldSteps(planned).filter(each => !each.startsWith('keep'))).toEqual(['buy c: not made yet'])
+    const paid = paidAt(gateway)
+    const remarks: string[] = []
+    await bench.run({ emit: each => each.event === 'planned' && remarks.push(...each.remarks) })
+    expect(remarks).toContain(told)
+    expect([pickedIn(bench), bench.bytes(path)]).toEqual([[], there])
+    expect(bench.read(verdicts)).not.toContain('picks')
+    await bench.run()
+    expect(paidAt(gateway) - paid).toBe(1)
+    expect(bench.plan().remarks).not.toContain(told)
+  },
+)
