@@ -126,9 +126,16 @@ export interface HeededPick {
   readonly of: PurchaseId
   /** As its take is called now; of its job's first take where none is to be picked. */
   readonly address: JobAddress
+  /** Given before about the same job, under whatever name: it is over with this one. */
+  readonly insteadOf: readonly WaitingPick[]
 }
 
-/** Those whose takes are there, as they are called now: the same purchase with the very files that were seen. Pure. */
+/** All that is over once these are carried out. */
+export function picksOver(picks: readonly HeededPick[]): readonly WaitingPick[] {
+  return picks.flatMap(({ pick, insteadOf }) => [...insteadOf, pick])
+}
+
+/** Those whose takes are there, as they are called now: the same purchase with the very files that were seen; of each job the last. Pure. */
 export function heededPicks(
   waiting: readonly WaitingPick[],
   purchases: readonly Purchase[],
@@ -143,9 +150,19 @@ export function heededPicks(
     // Of which none is to be picked is meant as a whole, whatever its first take is by now.
     if (!found || isForeign(found.id) || !(isSeen || pick.pick === 'none')) continue
     const address = pick.pick === 'none' ? firstTake(found.address) : found.address
-    byJob.set(firstTake(address), { pick, of: found.id, address })
+    byJob.set(
+      firstTake(address),
+      laterOf({ pick, of: found.id, address, insteadOf: [] }, byJob.get(firstTake(address))),
+    )
   }
   return [...byJob.values()]
+}
+
+function laterOf(pick: HeededPick, other: HeededPick | undefined): HeededPick {
+  if (!other) return pick
+  // Dates are to the second, and what stands last was given last.
+  const [first, last] = other.pick.when > pick.pick.when ? [pick, other] : [other, pick]
+  return { ...last, insteadOf: picksOver([{ ...first, insteadOf: other.insteadOf }]) }
 }
 
 /** The same picks by the names that their takes have by now. What is there no more, or has no name, is left out. Pure. */

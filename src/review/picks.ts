@@ -6,7 +6,7 @@ import type { ReviewReader } from './reader.ts'
  * verdicts until then, so that whoever has the manifest next does it where this server is gone.
  */
 export interface PickWorks {
-  /** Some wait by now. */
+  /** Some wait by now, or what kept them waiting may be over. */
   begin(): void
   /** Resolves when no files are being given other names, and the page stands on what they are called by now. */
   settled(): Promise<void>
@@ -38,37 +38,46 @@ export function openPicks(means: PickMeans): PickWorks {
   let working: Promise<void> | undefined
   let moving: Promise<unknown> = Promise.resolve()
   let told: string | undefined
+  let isAsked = false
 
   async function work(): Promise<void> {
     let waitMs = quietMs
     while (areWaiting()) {
       await clock.until(clock.now() + waitMs, over.signal)
+      isAsked = false
       const carrying = carryOut()
       moving = carrying
-      const isBusy = await carrying
-      waitMs = isBusy ? againMs : quietMs
+      const end = await carrying
+      waitMs = end === 'busy' ? againMs : quietMs
       if (over.signal.aborted) return
+      // What waits for a run is looked at again when something changes: each look takes the claim, which that run needs.
+      if (end === 'later' && !isAsked) return
     }
   }
 
-  /** Whether they have to wait. */
-  async function carryOut(): Promise<boolean> {
+  /** Whether they are over, or have to wait for whoever has the manifest, or for a run. */
+  async function carryOut(): Promise<'over' | 'busy' | 'later'> {
     const result = await pickWaiting()
     if (result.got === 'picked') {
-      told = undefined
-      await picked()
+      if (result.isNews) await picked()
       for (const text of result.refused) trouble(text)
-      return false
+      tellWaiting(result.later.length > 0 ? `picks wait: ${result.later.join('; ')}` : undefined)
+      return result.later.length > 0 ? 'later' : 'over'
     }
     const isBusy = result.got === 'busy'
-    const text = isBusy && isOrdering() ? ownOrder : isBusy ? `picks wait: ${result.message}` : result.message
-    if (text !== told) trouble(text)
+    tellWaiting(isBusy && isOrdering() ? ownOrder : isBusy ? `picks wait: ${result.message}` : result.message)
+    return 'busy'
+  }
+
+  /** Why they wait, once. */
+  function tellWaiting(text: string | undefined): void {
+    if (text !== undefined && text !== told) trouble(text)
     told = text
-    return true
   }
 
   return {
     begin() {
+      isAsked = true
       if (over.signal.aborted || working) return
       working = work().finally(() => (working = undefined))
     },

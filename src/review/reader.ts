@@ -47,8 +47,13 @@ export interface Reading {
 export type PageHead = Omit<ShownPage, 'results' | 'verdicts' | 'run'>
 
 type PickEnd =
-  /** `refused`: why some were not, and are over. */
-  | { readonly got: 'picked'; readonly refused: readonly string[] }
+  /** `isNews`: some were picked, or are over; `refused`: why some were not, and are over; `later`: why some wait for a run. */
+  | {
+      readonly got: 'picked'
+      readonly isNews: boolean
+      readonly refused: readonly string[]
+      readonly later: readonly string[]
+    }
   | { readonly got: 'busy' | 'damaged' | 'refused'; readonly message: string }
 
 /** What a run is told of what it is to buy. */
@@ -122,9 +127,12 @@ export function openReader({ request, about, output, ...first }: ReaderOptions):
     async pickWaiting() {
       const result = await pickWaiting(request)
       if (result.got !== 'picked') return { got: result.got, message: inWords(result) }
+      const { picked, later, refused } = result
       return {
         got: 'picked',
-        refused: result.refused.map(({ problems }) => problems.map(problemText).join('; ')),
+        isNews: picked.length + refused.length > 0,
+        refused: refused.map(({ problems }) => problems.map(problemText).join('; ')),
+        later: later.map(({ why }) => why),
       }
     },
     async quote(words) {

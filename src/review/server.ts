@@ -83,7 +83,10 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
       tell({ event: 'order', data: order })
     },
   })
-  const unlisten = model.listen(data => tell({ event: 'change', data }))
+  const unlisten = model.listen(data => {
+    tell({ event: 'change', data })
+    if (canJudge && waiting().length > 0) picks.begin()
+  })
   let origin = ''
   let { token } = seat
   const app = reviewApp({

@@ -2,7 +2,7 @@ import { type Failure, failureMessage } from '../base/failure.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { type DonePurchase } from '../base/purchase.ts'
 import { type Outcomes } from '../engine/world.ts'
-import { firstTake } from '../plan/picks.ts'
+import { firstTake, picksOver } from '../plan/picks.ts'
 import { type Plan, type Step } from '../plan/step.ts'
 import { finishRun, shareResults } from './finish-run.ts'
 import { lostClaim } from './gate.ts'
@@ -136,10 +136,7 @@ async function pickWaiting({ setting, planned, recorded, ledger }: Run): Promise
   if (!planned.waiting) return
   const { heeded, altered } = planned.waiting
   const { picks: _, ...rest } = recorded
-  await settleWaiting(
-    { heeded, over: altered.map(({ pick }) => pick) },
-    { workspace: setting, recorded: rest, ledger },
-  )
+  await settleWaiting({ heeded, over: picksOver(altered) }, { workspace: setting, recorded: rest, ledger })
 }
 
 /** What lies where it should already, by address. */

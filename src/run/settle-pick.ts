@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts'
 import type { JobAddress } from '../base/names.ts'
 import { type DonePurchase, withoutPick } from '../base/purchase.ts'
-import { firstTake, type HeededPick, picksAsNamedNow } from '../plan/picks.ts'
+import { firstTake, type HeededPick, picksAsNamedNow, picksOver } from '../plan/picks.ts'
 import type { Step } from '../plan/step.ts'
 import { makePlan, type PlannedRun, type Refused } from '../planning/make-plan.ts'
 import { dropPicks } from '../store/verdicts/put-verdicts.ts'
@@ -73,10 +73,7 @@ export async function settleWaiting(
     of('none'),
   )
   if (settled.got === 'refused') return
-  await endPicks(
-    heeded.map(({ pick }) => pick),
-    workspace,
-  )
+  await endPicks(picksOver(heeded), workspace)
 }
 
 /** They wait no more. Rejects with StorageError. */

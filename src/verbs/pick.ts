@@ -1,9 +1,9 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
-import { type JobAddress, jobAddress, restStart } from '../base/names.ts'
+import { type JobAddress, jobAddress, type PurchaseId, restStart } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { patternOf } from '../plan/pattern.ts'
-import { firstTake, type HeededPick, heededPicks, takeWord } from '../plan/picks.ts'
+import { firstTake, type HeededPick, heededPicks, picksOver, takeWord } from '../plan/picks.ts'
 import { restBase } from '../plan/share.ts'
 import { isJobStep, type Plan, type Step } from '../plan/step.ts'
 import type { PlannedRun, Refused } from '../planning/make-plan.ts'
@@ -78,8 +78,8 @@ export async function pickPlanned(
   const again = await settlePick(addresses, { workspace, options, recorded, ledger, byHand }, firsts)
   if (again.got === 'refused') return again
   // Whatever was to be picked of them before, this is the later choice.
-  const isOver = ({ pick, address }: HeededPick) => (families.has(firstTake(address)) ? [pick] : [])
-  await endPicks(heededPicks(waiting, recorded.purchases).flatMap(isOver), workspace)
+  const isOver = ({ address }: HeededPick) => families.has(firstTake(address))
+  await endPicks(picksOver(heededPicks(waiting, recorded.purchases).filter(isOver)), workspace)
   return {
     got: 'picked',
     address,
@@ -100,39 +100,62 @@ function takesToPick({ address: word, others = [], byRun = [] }: PickWords, plan
   return altered.length > 0 ? { got: 'refused', problems: altered } : meant
 }
 
-/** What came of picks that waited: each is carried out, or is over because it cannot be. */
+/** What came of picks that waited, by the names that their takes had when they were asked for. */
 interface PickedWaiting {
   readonly got: 'picked'
+  readonly picked: readonly JobAddress[]
+  /** They wait for the next run, which gives their files the names by which they are picked. */
+  readonly later: readonly { readonly address: JobAddress; readonly why: string }[]
+  /** They are over, because they cannot be carried out. */
   readonly refused: readonly { readonly address: JobAddress; readonly problems: readonly Diagnostic[] }[]
+  /** Jobs that were made from another take, and are bought by the next run. */
+  readonly stale: readonly JobAddress[]
 }
 
-/** Carries out what was asked for on a page. One that cannot be carried out keeps no other. */
+/** Carries out what was asked for on a page. One that cannot be carried out, or not yet, keeps no other. */
 export function pickWaiting(request: WorkspaceRequest): Promise<Refused | Damaged | Busy | PickedWaiting> {
   return actUnderClaim(request, async context => {
     const { workspace, recorded, planned } = context
     const waiting = waitingPicks(verdictsFileOf(workspace.layout), workspace.machine.disk)
     const there = heededPicks(waiting, recorded.purchases)
     const refused = new Map<WaitingPick, readonly Diagnostic[]>()
-    for (const pick of waiting)
-      if (!there.some(each => each.pick === pick)) refused.set(pick, [notThere(pick)])
+    const known = new Set(picksOver(there))
+    for (const pick of waiting) if (!known.has(pick)) refused.set(pick, [notThere(pick)])
+    const later = there.filter(({ of }) => isForNextRun(of, planned.plan))
     const good: HeededPick[] = []
     for (const each of there) {
+      if (later.includes(each)) continue
       const words = wordsOf([each])
       const unmarked = takesMeant(words.none, planned.jobs)
       const meant = unmarked.got === 'refused' ? unmarked : takesToPick(words, planned)
       if (meant.got === 'refused') refused.set(each.pick, meant.problems)
       else good.push(each)
     }
-    if (good.length > 0) {
-      const result = await pickPlanned(context, wordsOf(good), request)
-      if (result.got !== 'picked') return result
-    }
+    const done = good.length > 0 ? await pickPlanned(context, wordsOf(good), request) : undefined
+    if (done && done.got !== 'picked') return done
     await endPicks([...refused.keys()], workspace)
     return {
       got: 'picked',
+      picked: good.map(({ pick }) => pick.address),
+      later: later.map(({ pick: { address } }) => ({ address, why: movedLater(address) })),
       refused: [...refused].map(([{ address }, problems]) => ({ address, problems })),
+      stale: done?.stale ?? [],
     }
   })
+}
+
+/** Whether a run moves its files, or gets them again, for nothing: its job has another name than the records know, or they are gone. */
+function isForNextRun(of: PurchaseId, { steps }: Plan): boolean {
+  return steps.some(step => {
+    if (!isJobStep(step) || !('entry' in step) || step.entry.id !== of) return false
+    const { address } = step.job
+    const isElsewhere = step.entry.address !== address || (step.do === 'adopt' && step.from !== address)
+    return step.do === 'fetch' || isElsewhere
+  })
+}
+
+function movedLater(address: JobAddress): string {
+  return `the files of ${address} do not have their names yet: the next run gives them these, and picks it`
 }
 
 function wordsOf(picks: readonly HeededPick[]): Required<Pick<PickWords, 'others' | 'byRun' | 'none'>> {

@@ -3,7 +3,7 @@ import { defined } from '../base/defined.ts'
 import type { JobAddress } from '../base/names.ts'
 import { followVerdicts } from '../plan/follow-verdicts.ts'
 import { patternOf } from '../plan/pattern.ts'
-import { heededPicks } from '../plan/picks.ts'
+import { firstTake, type HeededPick, heededPicks } from '../plan/picks.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
@@ -54,8 +54,8 @@ export function reviewOf(request: WorkspaceRequest): ReviewResult {
     const written = loadAll(path, machine.disk)
     const verdicts = verdictsNow(seen, written.verdicts)
     const waiting = heededPicks(written.picks ?? [], seen.recorded.purchases)
-    const waits = new Map(waiting.map(({ address, pick }) => [address, pick.pick]))
     const gallery = galleryFrom(seen, request)
+    const waits = waitsIn(waiting, gallery.exhibits)
     const progress = progressOf(seen)
     return {
       got: 'review',
@@ -78,6 +78,20 @@ export function reviewOf(request: WorkspaceRequest): ReviewResult {
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
+}
+
+/** By the names by which they are shown, which are those that the manifest has by now. */
+function waitsIn(
+  waiting: readonly HeededPick[],
+  exhibits: readonly Exhibit[],
+): ReadonlyMap<JobAddress, NonNullable<Exhibit['waits']>> {
+  const names = new Map(exhibits.map(({ purchase, address }) => [purchase, address]))
+  return new Map(
+    waiting.map(({ of, address, pick: { pick } }) => {
+      const now = names.get(of) ?? address
+      return [pick === 'none' ? firstTake(now) : now, pick]
+    }),
+  )
 }
 
 function verdictsNow(seen: Seen, verdicts: readonly PersonsVerdict[]): PersonsVerdict[] {

@@ -3,15 +3,16 @@ import { defined } from '../base/defined.ts'
 import { problemText } from '../base/diagnostic.ts'
 import type { JobAddress } from '../base/names.ts'
 import { addressNow, type ShownFiles } from '../plan/follow-verdicts.ts'
-import { firstTake, takeWord } from '../plan/picks.ts'
+import { firstTake } from '../plan/picks.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { saysSomething } from '../store/verdicts/verdicts-lines.ts'
 import { isLaterVerdict, type PersonsVerdict, readVerdicts } from '../store/verdicts/verdicts-text.ts'
+import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
 import type { Exhibit } from './gallery.ts'
 import { type FoundFile, findFile, judge } from './judge.ts'
-import { pickTake } from './pick.ts'
+import { pickWaiting } from './pick.ts'
 import { type Review, reviewOf } from './review.ts'
 
 /** A verdict that was taken. */
@@ -31,7 +32,9 @@ type TakeResult =
       readonly picked: readonly JobAddress[]
       /** Jobs that were made from another take, and are bought by the next run. */
       readonly stale: readonly JobAddress[]
-      /** Why nothing was picked; the verdicts stand all the same. */
+      /** Takes that whoever has the manifest next picks, and why they wait. */
+      readonly waiting?: { readonly addresses: readonly JobAddress[]; readonly why: string }
+      /** Why something was not picked; the verdicts stand all the same. */
       readonly unpicked?: string
     }
 
@@ -45,7 +48,7 @@ interface SentVerdicts {
 /**
  * Applies verdicts that were given elsewhere, on the page of a report: each as if it were given here. One about other files than those
  * that are there, or older than what was decided here since, is given back; so is one that was taken before, when another take is
- * picked by now. An approved take is picked. Buys nothing.
+ * picked by now. An approved take is picked, by a run where that has to come first. Buys nothing.
  */
 export async function takeVerdicts(request: WorkspaceRequest, sent: SentVerdicts): Promise<TakeResult> {
   const reading = readVerdicts(sent.text)
@@ -76,11 +79,13 @@ export async function takeVerdicts(request: WorkspaceRequest, sent: SentVerdicts
   const { find, isWhole } = await readFiles(review, jobs)
   const fitting = open.filter(isWhole)
   const meant = onlyApproved(fitting)
-  const place = { path: review.paths.verdicts, manifest: request.manifest, shown, find }
+  const wanted = picksWanted(fitting, meant, review, now)
+  const picks = () => wanted
+  const place = { path: review.paths.verdicts, manifest: request.manifest, shown, find, picks }
   const bare = given.filter(({ address }) => !not.has(address))
   const result = await judge([...bare, ...givenUp(meant, standing).filter(isWhole)], place)
   if (result.got === 'damaged') return result
-  const after = await pickApproved(request, review, meant)
+  const after = await pickApproved(request, wanted)
   return { got: 'taken', taken: fitting, refused: [...refused, ...result.refused], ...after }
 }
 
@@ -220,8 +225,10 @@ function repeatRefusal(
   if (!picking.includes(address) || before?.is !== 'approved' || before.when !== when) return undefined
   const takes = exhibits.filter(each => firstTake(each.address) === firstTake(address))
   const other = takes.find(each => each.picked && each.address !== address)
-  const command = takes.find(each => each.address === address)?.pick
-  if (!other || !command) return undefined
+  const own = takes.find(each => each.address === address)
+  const command = own?.pick
+  // What waits to be picked was not picked over.
+  if (!other || !command || own.waits) return undefined
   const why = `the approval of ${address} was taken before, and ${other.address} is picked by now; \`${command}\` picks ${address}`
   return { address, why }
 }
@@ -245,16 +252,48 @@ function givenUp(
   )
 }
 
-async function pickApproved(request: WorkspaceRequest, { exhibits }: Review, meant: readonly JobAddress[]) {
-  const takes = exhibits.filter(({ address }) => meant.includes(address))
+/** They are written down with the verdicts, so that they are carried out whoever has the manifest now. */
+function picksWanted(
+  taken: readonly PersonsVerdict[],
+  meant: readonly JobAddress[],
+  { exhibits }: Review,
+  when: string,
+): WaitingPick[] {
   const several = new Set(exhibits.flatMap(({ take, address }) => (take > 1 ? [firstTake(address)] : [])))
-  const picked = takes
-    .filter(each => !each.picked && several.has(firstTake(each.address)))
-    .map(({ address }) => address)
+  const isWaited = new Set(exhibits.flatMap(({ waits, address }) => (waits ? [firstTake(address)] : [])))
+  return exhibits.flatMap(({ address, picked, files, purchase }) => {
+    const verdict = meant.includes(address) && taken.find(each => each.address === address)
+    const first = firstTake(address)
+    if (!verdict || !several.has(first) || (picked && !isWaited.has(first))) return []
+    const seen = files.map(({ digest }) => digest)
+    return [{ address, pick: 'take', who: verdict.who, when, seen, ...defined({ of: purchase }) }]
+  })
+}
+
+type AfterPicks = Pick<TakeResult & { got: 'taken' }, 'picked' | 'stale' | 'waiting' | 'unpicked'>
+
+async function pickApproved(request: WorkspaceRequest, wanted: readonly WaitingPick[]): Promise<AfterPicks> {
   const nothing = { picked: [], stale: [] }
-  if (picked.length === 0) return nothing
-  const result = await pickTake({ ...request, others: picked.map(takeWord) })
-  if (result.got === 'picked') return { picked, stale: result.stale }
-  const why = result.got === 'refused' ? result.problems.map(problemText).join('; ') : result.message
-  return { ...nothing, unpicked: why }
+  if (wanted.length === 0) return nothing
+  const addresses = wanted.map(({ address }) => address)
+  const result = await pickWaiting(request)
+  if (result.got !== 'picked') {
+    const why = result.got === 'refused' ? result.problems.map(problemText).join('; ') : result.message
+    return { ...nothing, waiting: { addresses, why } }
+  }
+  // What others asked for is carried out as well, and is theirs to hear.
+  const later = result.later.filter(({ address }) => addresses.includes(address))
+  const refused = result.refused.filter(({ address }) => addresses.includes(address))
+  const reasons = refused.flatMap(({ problems }) => problems.map(problemText))
+  return {
+    picked: result.picked.filter(address => addresses.includes(address)),
+    stale: result.stale,
+    ...(later.length > 0 && {
+      waiting: {
+        addresses: later.map(({ address }) => address),
+        why: later.map(({ why }) => why).join('; '),
+      },
+    }),
+    ...(reasons.length > 0 && { unpicked: reasons.join('; ') }),
+  }
 }

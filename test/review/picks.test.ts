@@ -1,4 +1,4 @@
-import { cpSync, existsSync } from 'node:fs'
+import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Shown } from '../../src/page/client/shown.ts'
 import { made, project, type Serving, until } from './fixture.ts'
@@ -63,6 +63,68 @@ test('of one job the last counts, be it that none is picked, or a pick on the co
   expect(other.read(verdicts)).not.toContain('picks')
   await other.ran('tea.yaml', '--local', '--quiet')
   expect(await result(await other.review(), 'hero#4')).toMatchObject({ picked: true })
+})
+
+/** Everything of a job under another name. */
+const renamed = (from: string, to: string) => (text: string) =>
+  text.replace(`  ${from}:`, `  ${to}:`).replace(`jobs.${from}.`, `jobs.${to}.`)
+const swapped = (text: string) =>
+  renamed('third', 'hero')(renamed('hero', 'cup')(renamed('cup', 'third')(text)))
+
+const moves: [string, (text: string) => string, string][] = [
+  ['a rename', renamed('hero', 'teapot'), 'teapot#2'],
+  ['a swap of names', swapped, 'cup#2'],
+  ['another output', text => text.replace('takes: 4', 'takes: 4\n    output: pots/hero'), 'hero#2'],
+]
+
+test.each(moves)(
+  'a pick that comes after %s waits for the run that moves the files, which carries it out',
+  async (_, move, address) => {
+    const it = await made()
+    const serving = await it.review()
+    const { of, files } = await result(serving, 'hero#2')
+    const picks = [{ address: 'hero#2', of, seen: files.map(({ key }) => `sha256:${key}`) }]
+    writeFileSync(it.path('tea.yaml'), move(it.read('tea.yaml')))
+    await until(
+      async () => (await serving.data()).results,
+      results => results.some(each => each.address === address && each.of === of),
+    )
+    expect((await serving.post('verdicts', { verdicts: [], picks })).json()).toMatchObject({ ok: true })
+    // At its end a server carries out what it can.
+    await serving.stop()
+    const again = await it.review('--read-only')
+    const isPicked = ({ waits, picked }: Shown) => waits === 'take' || picked === true
+    expect(isPicked(await result(again, address))).toBe(true)
+    await again.stop()
+    expect((await it.ran('tea.yaml', '--local', '--quiet')).code).toBe(0)
+    const after = await it.review()
+    expect(await result(after, address)).toMatchObject({ of, picked: true, byHand: true })
+    expect((await after.data()).results.filter(({ picked }) => picked)).toHaveLength(1)
+    expect(it.read(verdicts)).not.toContain('picks')
+  },
+)
+
+test('a pick that waits for a run is carried out by the server when the job gets its name back', async () => {
+  const it = await made()
+  const serving = await it.review()
+  const text = it.read('tea.yaml')
+  const shown = async (address: string) =>
+    (await serving.data()).results.find(each => each.address === address)
+  const isThere = (each: Shown | undefined) => each !== undefined
+  writeFileSync(it.path('tea.yaml'), renamed('hero', 'teapot')(text))
+  const seen = await until(() => shown('teapot#2'), isThere)
+  await serving.post('verdicts', { verdicts: [], picks: [{ address: 'teapot#2', of: seen?.of }] })
+  const waiting = await until(
+    () => shown('teapot#2'),
+    each => each?.waits === 'take',
+  )
+  expect(waiting?.picked).toBeUndefined()
+  writeFileSync(it.path('tea.yaml'), text)
+  await until(
+    () => shown('hero#2'),
+    each => each?.picked === true,
+  )
+  expect(it.read(verdicts)).not.toContain('picks')
 })
 
 test('until it is carried out, the page says that it waits', async () => {

@@ -49,7 +49,7 @@ test('everything is read once, and again only when something is another', async 
   expect(waiting.filter(({ picked, waits }) => picked ?? waits)).toMatchObject([
     { address: 'hero#2', waits: 'take' },
   ])
-  expect(await reader.pickWaiting()).toEqual({ got: 'picked', refused: [] })
+  expect(await reader.pickWaiting()).toEqual({ got: 'picked', isNews: true, refused: [], later: [] })
   const after = reviewIn(await reader.look(false)).exhibits
   expect(after.filter(({ picked, waits }) => picked ?? waits)).toMatchObject([
     { address: 'hero#2', picked: true },
@@ -82,7 +82,7 @@ test('a pick of this page is no genrun at work', async () => {
     seen.push(reviewIn(await reader.look(true)).isAtWork)
     await systemClock.until(systemClock.now() + 1)
   }
-  expect(await picked).toEqual({ got: 'picked', refused: [] })
+  expect(await picked).toEqual({ got: 'picked', isNews: true, refused: [], later: [] })
   expect(seen).not.toContain(true)
 })
 

@@ -23,16 +23,26 @@ function results(bench: Bench) {
 
 /** As a server leaves it that was killed, or that never got the claim. */
 function askFor(bench: Bench, address: string, more: object = {}): DonePurchase['files'] {
+  const { pick, files } = wishFor(bench, address)
+  write(bench, { ...pick, ...more })
+  return files
+}
+
+function wishFor(bench: Bench, address: string) {
   const found = results(bench).find(each => each.address === address)
   if (!found) throw new Error(`${address} is not there`)
-  const seen = found.files.map(({ digest }) => digest)
-  const pick = { address, pick: 'take', who: 'Mara', when: '2026-03-01T09:30:00Z', seen, of: found.purchase }
-  const line = JSON.stringify({ ...pick, ...more })
+  const { files, purchase: of } = found
+  const seen = files.map(({ digest }) => digest)
+  const pick = { address, pick: 'take', who: 'Mara', when: '2026-03-01T09:30:00Z', seen, of }
+  return { files, pick }
+}
+
+function write(bench: Bench, ...picks: readonly object[]): void {
+  const lines = picks.map(each => `${JSON.stringify(each)},\n`).join('')
   bench.write(
     verdicts,
-    `{"genrunReview":1,"manifest":"m.yaml","verdicts":[\nnull],"picks":[\n${line},\nnull]}\n`,
+    `{"genrunReview":1,"manifest":"m.yaml","verdicts":[\nnull],"picks":[\n${lines}null]}\n`,
   )
-  return found.files
 }
 
 const pickedIn = (bench: Bench) =>
@@ -64,6 +74,26 @@ test('none is to be picked any more, and two jobs swap their names: the pick of 
   await bench.run()
   expect(pickedIn(bench)).toEqual([['a#2', pot?.digest]])
 })
+
+test.each([
+  ['as it stands last', 0],
+  ['by its date', 1],
+])(
+  'of two picks of one job, under the names that it had, the later counts, %s, and both are over',
+  async (_, nth) => {
+    const { bench } = await openBenchWith(`jobs:\n${job('a', 'A cup')}`)
+    await bench.run()
+    const [first, second] = [wishFor(bench, 'a').pick, wishFor(bench, 'a#2').pick]
+    bench.write(manifestName, `jobs:\n${job('x', 'A cup')}`)
+    const later = { ...second, address: 'x#2', ...(nth === 1 && { when: '2026-03-01T09:30:01Z' }) }
+    write(bench, ...(nth === 0 ? [first, later] : [later, first]))
+    await bench.run()
+    expect(pickedIn(bench)).toEqual([['x#2', second.seen[0]]])
+    expect(bench.read(verdicts)).not.toContain('picks')
+    await bench.run()
+    expect(pickedIn(bench)).toEqual([['x#2', second.seen[0]]])
+  },
+)
 
 test.each([
   ['while it is as long as before', (bytes: Buffer) => Buffer.from(bytes.map(byte => byte ^ 255))],

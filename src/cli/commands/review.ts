@@ -101,13 +101,15 @@ async function takeSent(
   if (result.got === 'unreadable')
     return tellAgainst(notTaken(path, { ...result, text: found.text }), { json: false }, out)
   if (result.got !== 'taken') return tellAgainst(result, { json: false }, out)
-  const { taken, refused: not, picked, stale, unpicked } = result
+  const { taken, refused: not, picked, stale, waiting, unpicked } = result
   for (const each of taken) out.result(display(`${each.address}: ${saidText(each)}`))
   for (const { why } of not) out.talk(warningText(display(`not taken: ${why}`), out.paint))
   out.talk(`${counted(taken.length, 'verdict')} taken${not.length > 0 ? `, ${not.length} not` : ''}`)
   if (picked.length > 0)
     out.talk(display(`${listed(picked)} ${picked.length === 1 ? 'is' : 'are'} picked`, 500))
-  if (unpicked !== undefined) out.talk(warningText(display(`nothing is picked: ${unpicked}`), out.paint))
+  if (waiting)
+    out.talk(display(`${listed(waiting.addresses)} ${waits(waiting.addresses)}: ${waiting.why}`, 500))
+  if (unpicked !== undefined) out.talk(warningText(display(`not picked: ${unpicked}`), out.paint))
   if (stale.length > 0)
     out.talk(
       display(
@@ -115,6 +117,10 @@ async function takeSent(
       ),
     )
   return not.length > 0 || unpicked !== undefined ? exit.drift : exit.ok
+}
+
+function waits({ length }: readonly unknown[]): string {
+  return length === 1 ? 'waits to be picked' : 'wait to be picked'
 }
 
 /** `approved, 4 stars, "more steam" (Mara)`. */

@@ -56,6 +56,10 @@ export function withPicksOf(
   given: readonly WaitingPick[],
 ): readonly WaitingPick[] {
   const byJob = new Map(before.map(each => [jobOfPick(each), each]))
-  for (const each of given) byJob.set(jobOfPick(each), each)
+  for (const each of given) {
+    // What was given last stands last.
+    byJob.delete(jobOfPick(each))
+    byJob.set(jobOfPick(each), each)
+  }
   return [...byJob.values()]
 }
