@@ -121,6 +121,7 @@ async function executeOn([first, ...more]: Lines['all'], equipped: Equipped): Pr
       planned,
       written: setting.manifest.jobs,
       purchases: () => ledger.purchases.values(),
+      began: machine.clock.wall(),
       path: verdictsFileOf(setting.layout),
       disk: machine.disk,
     })

@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts'
-import type { JobAddress } from '../../base/names.ts'
+import type { JobAddress, PurchaseId } from '../../base/names.ts'
 import type { DonePurchase, Purchase } from '../../base/purchase.ts'
 import type { Task } from '../../engine/world.ts'
 import type { FileRef, Job } from '../../manifest/shapes/job.ts'
@@ -31,6 +31,8 @@ interface Since {
   /** As the manifest has them, before picks. */
   readonly written: readonly Job[]
   readonly purchases: () => Iterable<Purchase>
+  /** When the run began, in milliseconds since 1970. */
+  readonly began: number
   /** Where verdicts stand, and picks that wait. */
   readonly path: string
   readonly disk: Disk
@@ -44,7 +46,7 @@ type Decisions =
     }
   | { readonly got: 'unread'; readonly why: string; readonly remedy?: string }
 
-export function openDecidedSince({ planned, written, purchases, path, disk }: Since): DecidedSince {
+export function openDecidedSince({ planned, written, purchases, began, path, disk }: Since): DecidedSince {
   const wanted = new Map(planned.jobs.map(job => [job.address, job]))
   const asWritten = new Map(written.map(job => [job.address, job]))
   const families = new Map<JobAddress, JobAddress[]>()
@@ -86,6 +88,20 @@ export function openDecidedSince({ planned, written, purchases, path, disk }: Si
     })
   // Where it could not be read from the beginning on, the plan has said what that means.
   const wasUnread = planned.jobs.some(mayMatter) && now().got === 'unread'
+
+  const approvedBefore = planned.redone.size > 0 ? approvalsIn(now()) : new Map<PurchaseId, string>()
+
+  /** When each result was approved that is. */
+  function approvalsIn(decisions: Decisions): ReadonlyMap<PurchaseId, string> {
+    if (decisions.got === 'unread') return new Map()
+    const made = [...purchases()].filter((each): each is DonePurchase => each.is === 'done')
+    return new Map(
+      made.flatMap(each => {
+        const verdict = decisions.verdicts.on(each.address, each)
+        return verdict?.is === 'approved' ? [[each.id, verdict.when] as const] : []
+      }),
+    )
+  }
 
   function against(task: Pick<Task, 'job' | 'redo' | 'resend'>): Hold | undefined {
     const { job } = task
@@ -163,8 +179,14 @@ export function openDecidedSince({ planned, written, purchases, path, disk }: Si
     const picked = decisions.picks.get(first)
     if (picked !== undefined) return picked !== address
     const sent = [...purchases()].findLast(each => each.address === address && each.is !== 'open')?.sent?.at
-    const others = madeOf(first).filter(each => each.address !== address)
-    return sent !== undefined && others.some(each => isApprovedSince(each, decisions.verdicts, sent))
+    if (sent === undefined) return false
+    const approved = approvalsIn(decisions)
+    // Dates of verdicts are to the second: what stood when the run began that ordered this one was not given since.
+    const stoodBefore = ({ id }: DonePurchase) => sent >= began && approved.get(id) === approvedBefore.get(id)
+    return madeOf(first).some(
+      each =>
+        each.address !== address && !stoodBefore(each) && isApprovedSince(each, decisions.verdicts, sent),
+    )
   }
 
   return {

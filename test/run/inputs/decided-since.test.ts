@@ -84,6 +84,19 @@ test('where nobody can tell what was decided, nothing is made from it', async ()
   expect(orders()).toBe(3)
 })
 
+test('whoever approves a take, and orders another by `redo` within the same second, has that one picked', async () => {
+  const { bench } = await openLookedShop(0, manifest('takes: 2'))
+  await bench.run()
+  // No date tells which was first, as they are to the second.
+  const when = `${new Date(Date.now() + 60_000).toISOString().slice(0, 19)}Z`
+  const a2 = { ...seenOf(bench, 'a#2'), when }
+  decide(bench, { verdict: { ...a2, is: 'approved' }, pick: { ...a2, pick: 'take' } })
+  await bench.run({ redo: true, select: { words: ['a'] } })
+  const picked = bench.read('m.lock.json').match(/"address":"[^"]+"(?=.*"picked":true)/g)
+  expect(picked).toEqual(['"address":"a#3"'])
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+})
+
 const failing = 'gate: { all: fail, retakes: 2 }'
 
 test.each<[string, (bench: Bench) => object]>([
