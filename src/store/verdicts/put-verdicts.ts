@@ -30,7 +30,7 @@ export async function putVerdicts(
 ): Promise<readonly PersonsVerdict[]> {
   const { verdicts } = await change({ path, manifest, disk }, ({ verdicts, picks }) => ({
     verdicts: withVerdicts(verdicts, given, nameNow),
-    picks: withPicksOf(picks, wanted),
+    picks: withPicksOf(picks, wanted, nameNow),
   }))
   return verdicts
 }

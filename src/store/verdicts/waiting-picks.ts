@@ -30,10 +30,7 @@ export function jobOfPick({ address }: Pick<WaitingPick, 'address'>): string {
 /** What stands in the file; what is no pick waits for nothing. */
 export function readPicks(list: unknown): readonly WaitingPick[] {
   if (!Array.isArray(list)) return []
-  return withPicksOf(
-    [],
-    list.flatMap(each => readPick(each) ?? []),
-  )
+  return list.flatMap(each => readPick(each) ?? [])
 }
 
 function readPick(value: unknown): WaitingPick | undefined {
@@ -50,16 +47,19 @@ function readPick(value: unknown): WaitingPick | undefined {
   return { address: jobAddress(address), pick, who, when, seen: digests, ...(id && { of: id }) }
 }
 
-/** Those that wait, with those that were given since: of one job the last. */
+/**
+ * Those that wait, with those that were given since: of one job the last. `nameNow`: what a purchase is called by now, as names change
+ * hands while a pick waits.
+ */
 export function withPicksOf(
   before: readonly WaitingPick[],
   given: readonly WaitingPick[],
+  nameNow: (of: PurchaseId) => JobAddress | undefined,
 ): readonly WaitingPick[] {
-  const byJob = new Map(before.map(each => [jobOfPick(each), each]))
-  for (const each of given) {
-    // What was given last stands last.
-    byJob.delete(jobOfPick(each))
-    byJob.set(jobOfPick(each), each)
-  }
-  return [...byJob.values()]
+  const news = new Map(given.map(each => [jobOfPick(each), each]))
+  const kept = before.filter(({ address, of }) => {
+    const now = of && nameNow(of)
+    return !news.has(jobOfPick({ address: now ?? address }))
+  })
+  return [...kept, ...news.values()]
 }

@@ -264,6 +264,19 @@ describe('picks that wait', () => {
     expect(Buffer.from(disk.readAll(place.path)).toString()).toBe(text(verdict('a')))
   })
 
+  test('two jobs that swapped their names keep theirs each, and of one job the last stays under whatever name', async () => {
+    const disk = memoryDisk()
+    disk.makeFolder('/p')
+    const names = new Map([p, q].map((each, nth) => [each?.of, jobAddress(nth === 0 ? 'b#2' : 'a#2')]))
+    const nameNow: Parameters<typeof putVerdicts>[0]['nameNow'] = of => names.get(of)
+    const place = { path: '/p/tea.review.json', manifest: '/p/tea.yaml', disk }
+    await putVerdicts(place, [], [wish('a#2', p)])
+    await putVerdicts({ ...place, nameNow }, [], [wish('a#2', q)])
+    expect(loadPicks(place.path, disk)).toEqual([wish('a#2', p), wish('a#2', q)])
+    await putVerdicts({ ...place, nameNow }, [], [wish('b#3')])
+    expect(loadPicks(place.path, disk)).toEqual([wish('a#2', q), wish('b#3')])
+  })
+
   test('merge job by job, and what is none is passed over', () => {
     const sided = (...picks: WaitingPick[]) => writeVerdicts({ manifest: 'tea.yaml', verdicts: [], picks })
     const [base, ours] = [sided(wish('a'), wish('b')), sided(wish('a#2', { when: later }), wish('c'))]
