@@ -160,7 +160,7 @@ export function heededPicks(
 
 function laterOf(pick: HeededPick, other: HeededPick | undefined): HeededPick {
   if (!other) return pick
-  // Dates are to the second, and what stands last was given last.
+  // Dates are to the second; of one second it is the same of them each time.
   const [first, last] = other.pick.when > pick.pick.when ? [pick, other] : [other, pick]
   return { ...last, insteadOf: picksOver([{ ...first, insteadOf: other.insteadOf }]) }
 }
@@ -198,7 +198,7 @@ function asPicked(purchase: Purchase, byJob: ReadonlyMap<JobAddress, HeededPick>
   if (purchase.is === 'under-way') return withoutRedo(purchase)
   if (purchase.is !== 'done' || purchase.aside) return purchase
   const bare = withoutRedo(withoutPick(purchase))
-  if (wish.pick.pick === 'none' || purchase.address !== wish.address) return bare
+  if (wish.pick.pick === 'none' || purchase.id !== wish.of) return bare
   return { ...bare, picked: true, ...(wish.pick.pick === 'take' && { byHand: true }) }
 }
 

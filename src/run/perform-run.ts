@@ -135,8 +135,7 @@ function isAdoption(step: Step): step is Step & { do: 'adopt' } {
 async function pickWaiting({ setting, planned, recorded, ledger }: Run): Promise<void> {
   if (!planned.waiting) return
   const { heeded, altered } = planned.waiting
-  const { picks: _, ...rest } = recorded
-  await settleWaiting({ heeded, over: picksOver(altered) }, { workspace: setting, recorded: rest, ledger })
+  await settleWaiting({ heeded, over: picksOver(altered) }, { workspace: setting, recorded, ledger })
 }
 
 /** What lies where it should already, by address. */

@@ -41,7 +41,9 @@ export async function settlePick(
     )
     families.add(firstTake(address))
   }
-  const planned = makePlan(workspace, options, { ...recorded, purchases: [...ledger.purchases.values()] })
+  // Whatever waited has been carried out by now, and may have been followed by what is picked here.
+  const { picks: _, ...known } = recorded
+  const planned = makePlan(workspace, options, { ...known, purchases: [...ledger.purchases.values()] })
   if (planned.got === 'refused') return planned
   const takes = planned.plan.steps.filter(
     (each): each is Step & { do: 'adopt' } =>

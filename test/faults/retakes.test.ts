@@ -10,13 +10,14 @@ test(
     const { first, count } = budget.replay ? { first: budget.replay, count: 1 } : seedsOf(budget.seeds / 2000)
     const log = budget.replay ? { log: (line: string) => console.log(line) } : {}
     const accused: string[] = []
-    const all = { billed: 0, retakes: 0, left: 0 }
+    const all = { billed: 0, retakes: 0, left: 0, asked: 0 }
     for (let seed = first; seed < first + count; seed++) {
-      const { accusations, billed, retakes, left } = await liveRetaking(seed, log)
+      const { accusations, billed, retakes, left, asked } = await liveRetaking(seed, log)
       accused.push(...accusations.map(each => `${seed}: ${each}`))
       all.billed += billed
       all.retakes += retakes
       all.left += left
+      all.asked += asked
     }
     console.log(`retakes: ${count} histories,`, all)
     expect(accused).toEqual([])

@@ -7,7 +7,9 @@ import { firstTake, takeWord } from '../../src/plan/picks.ts'
 import { workspaceUnderClaim } from '../../src/run/ledger/act-under-claim.ts'
 import { runUnderClaim } from '../../src/run/run-under-claim.ts'
 import { putVerdicts } from '../../src/store/verdicts/put-verdicts.ts'
+import { loadPicks } from '../../src/store/verdicts/verdicts-file.ts'
 import type { PersonsVerdict } from '../../src/store/verdicts/verdicts-text.ts'
+import type { WaitingPick } from '../../src/store/verdicts/waiting-picks.ts'
 import { pickPlanned } from '../../src/verbs/pick.ts'
 import { verdictsFileOf } from '../../src/workspace/layout.ts'
 import type { Machine } from '../../src/workspace/machine.ts'
@@ -29,6 +31,8 @@ interface RetakingHistory {
   readonly retakes: number
   /** Runs that found a take which a person had decided about. */
   readonly left: number
+  /** Picks that were asked for on a page, and waited for a run. */
+  readonly asked: number
 }
 
 /** What became of one text that jobs ask for, whatever they are called. */
@@ -83,6 +87,8 @@ export async function liveRetaking(
   const wishes = new Map<string, Wished>()
   batch.change(drawJobs(scene))
   let left = 0
+  let asked = 0
+  const chosen = new Set<string>()
   let redo: JobAddress | undefined
 
   function wishOf(prompt: string): Wished {
@@ -114,6 +120,9 @@ export async function liveRetaking(
     }
     await runOnce(scene, { ...(isRedo && { redo: isRedo }), ...(diesAt !== undefined && { diesAt }) })
     redo = undefined
+    for (const each of doneIn(scene))
+      if (each.picked && each.byHand && !chosen.has(each.id))
+        accusations.push(`retakes: ${each.address} is picked, and nobody chose it`)
     for (const prompt of asked) {
       const wish = wishOf(prompt)
       const count = ordered(prompt)
@@ -126,7 +135,9 @@ export async function liveRetaking(
       if (count > (before.get(prompt) ?? 0))
         accusations.push(`retakes: ${prompt} is ordered anew past a take that was ${wish.decided.how}`)
       const own = doneIn(scene).find(({ id }) => id === wish.decided?.id)
-      if (own && !own.aside && wish.decided.how === 'picked' && !own.picked)
+      // Where a run is killed before it has carried it out, the pick waits on.
+      const isOpen = picksWaiting(scene).some(({ of }) => of === wish.decided?.id)
+      if (own && !own.aside && wish.decided.how === 'picked' && !own.picked && !isOpen)
         accusations.push(`retakes: the pick of ${own.address} was taken away`)
     }
   }
@@ -145,7 +156,7 @@ export async function liveRetaking(
     if (there.length === 0) return
     const made = chance.pick(there)
     const wish = wishOf(String(made.recipe.params.prompt))
-    switch (chance.weighed({ approve: 3, 'take back': 2, pick: 3, unpick: 1 })) {
+    switch (chance.weighed({ approve: 3, 'take back': 2, pick: 3, unpick: 1, ask: 3 })) {
       case 'approve':
         await judge(scene, made, 'approved')
         wish.decided ??= { id: made.id, how: 'approved' }
@@ -160,8 +171,15 @@ export async function liveRetaking(
         break
       }
       case 'pick':
+        chosen.add(made.id)
         if ((await pick(scene, made.address, false)) === 'picked')
           wish.decided = wish.decided?.how === 'approved' ? wish.decided : { id: made.id, how: 'picked' }
+        break
+      case 'ask':
+        await ask(scene, made)
+        chosen.add(made.id)
+        asked++
+        wish.decided = wish.decided?.how === 'approved' ? wish.decided : { id: made.id, how: 'picked' }
         break
       case 'unpick':
         if ((await pick(scene, made.address, true)) === 'picked' && wish.decided?.how === 'picked')
@@ -213,6 +231,7 @@ export async function liveRetaking(
     billed: service.charges.length,
     retakes: extra.reduce((sum, each) => sum + each, 0),
     left,
+    asked,
   }
 }
 
@@ -321,24 +340,38 @@ async function pick(scene: Scene, take: JobAddress, isNone: boolean): Promise<st
   return typeof got === 'string' ? got : got?.got
 }
 
+/** On a page whose server ended before it could do it. */
+async function ask(scene: Scene, made: DonePurchase): Promise<void> {
+  const { who, when, seen, place } = decisionOn(scene, made)
+  const wish: WaitingPick = { address: made.address, pick: 'take', who, when, seen, of: made.id }
+  scene.log('the user asks for a pick', wish)
+  await playOut(scene, place.life, putVerdicts(place, [], [wish]))
+}
+
+function picksWaiting(scene: Scene): readonly WaitingPick[] {
+  const { disk } = machineFor(scene, { life: livesUntil(), weather: fair })
+  return loadPicks(verdictsFileOf(scene.layout), disk)
+}
+
 async function judge(scene: Scene, made: DonePurchase, is: 'approved' | undefined): Promise<void> {
+  const { who, when, seen, place } = decisionOn(scene, made)
+  const verdict: PersonsVerdict = { address: made.address, ...(is && { is }), who, when, seen, of: made.id }
+  scene.log('the user decides', verdict)
+  await playOut(scene, place.life, putVerdicts(place, [verdict]))
+}
+
+/** Who decides about a result now, when, of what, and where it is written down. */
+function decisionOn(scene: Scene, { files }: DonePurchase) {
   const life = livesUntil()
   const { disk } = machineFor(scene, { life, weather: fair })
-  const when = `${new Date(scene.timeline.wall()).toISOString().slice(0, 19)}Z`
-  const seen = made.files.map(({ digest }) => digest)
-  const verdict: PersonsVerdict = {
-    address: made.address,
-    ...(is && { is }),
-    who: 'Mara',
-    when,
-    seen,
-    of: made.id,
-  }
-  const path = verdictsFileOf(scene.layout)
-  scene.log('the user decides', verdict)
   const names = new Map(
     doneIn(scene).flatMap(({ id, address, aside }) => (aside ? [] : [[id, address] as const])),
   )
   const nameNow = (of: PurchaseId) => names.get(of)
-  await playOut(scene, life, putVerdicts({ path, manifest: 'sim.yaml', disk, nameNow }, [verdict]))
+  return {
+    who: 'Mara',
+    when: `${new Date(scene.timeline.wall()).toISOString().slice(0, 19)}Z`,
+    seen: files.map(({ digest }) => digest),
+    place: { path: verdictsFileOf(scene.layout), manifest: 'sim.yaml', disk, nameNow, life },
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Bench, pixel } from '../../verbs/bench.ts'
+import { type Bench, pixel, toldSteps } from '../../verbs/bench.ts'
 import { openLookedShop } from '../looked-shop.ts'
 
 // What a person decides while a run is at work counts for what it has not sent yet: nothing is made from a take that nobody wants by now.
@@ -94,6 +94,7 @@ test('whoever approves a take, and orders another by `redo` within the same seco
   await bench.run({ redo: true, select: { words: ['a'] } })
   const picked = bench.read('m.lock.json').match(/"address":"[^"]+"(?=.*"picked":true)/g)
   expect(picked).toEqual(['"address":"a#3"'])
+  expect(toldSteps(bench.plan())).toEqual([])
   expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
 })
 
