@@ -135,7 +135,10 @@ function isAdoption(step: Step): step is Step & { do: 'adopt' } {
 async function pickWaiting({ setting, planned, recorded, ledger }: Run): Promise<void> {
   if (!planned.waiting) return
   const { heeded, altered } = planned.waiting
-  await settleWaiting({ heeded, over: picksOver(altered) }, { workspace: setting, recorded, ledger })
+  await settleWaiting(
+    { heeded, over: picksOver(altered) },
+    { workspace: setting, recorded, ledger, plan: planned.plan },
+  )
 }
 
 /** What lies where it should already, by address. */

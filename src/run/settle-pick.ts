@@ -1,8 +1,9 @@
 import { defined } from '../base/defined.ts'
-import type { JobAddress } from '../base/names.ts'
+import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { type DonePurchase, withoutPick } from '../base/purchase.ts'
 import { firstTake, type HeededPick, picksAsNamedNow, picksOver } from '../plan/picks.ts'
-import type { Step } from '../plan/step.ts'
+import { sameRecipe } from '../plan/recipe.ts'
+import { isJobStep, type JobStep, type Step } from '../plan/step.ts'
 import { makePlan, type PlannedRun, type Refused } from '../planning/make-plan.ts'
 import { dropPicks } from '../store/verdicts/put-verdicts.ts'
 import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
@@ -57,15 +58,27 @@ export async function settlePick(
 
 /**
  * Carries out picks that wait, and says so where they were asked for; those that are `over` are not carried out. Names may have changed
- * hands since the plan: each take is marked under the name that it has by now. Rejects with StorageError.
+ * hands since the plan: each take is marked under the name that it has by now. Where that name is another's by the plan, the pick goes
+ * with its take to where that lies, and counts again when somebody asks for it. Rejects with StorageError.
  */
 export async function settleWaiting(
   { heeded, over }: { readonly heeded: readonly HeededPick[]; readonly over: readonly WaitingPick[] },
-  { workspace, recorded, ledger }: Omit<PickDesk, 'options' | 'byHand'>,
+  { workspace, recorded, ledger, plan }: Omit<PickDesk, 'options' | 'byHand'> & Pick<PlannedRun, 'plan'>,
 ): Promise<void> {
   await endPicks(over, workspace)
   if (heeded.length === 0) return
-  const picks = picksAsNamedNow(heeded, ledger.purchases)
+  const owners = new Map(
+    plan.steps.flatMap(step => (isJobStep(step) ? [[step.job.address, ownOf(step)]] : [])),
+  )
+  const isDisplaced = ({ of }: HeededPick) => {
+    const made = ledger.purchases.get(of)
+    return made?.is === 'done' && (made.aside === true || (owners.get(made.address) ?? of) !== of)
+  }
+  for (const pick of heeded) if (isDisplaced(pick)) await markAlone(pick, ledger)
+  const picks = picksAsNamedNow(
+    heeded.filter(pick => !isDisplaced(pick)),
+    ledger.purchases,
+  )
   const of = (...kinds: WaitingPick['pick'][]) =>
     picks.flatMap(({ pick, address }) => (kinds.includes(pick.pick) ? [address] : []))
   await forgetComing(new Set(picks.map(({ address }) => firstTake(address))), ledger)
@@ -76,6 +89,26 @@ export async function settleWaiting(
   )
   if (settled.got === 'refused') return
   await endPicks(picksOver(heeded), workspace)
+}
+
+/** The purchase that a job has by a plan, and `another` where that is none which there is. */
+function ownOf(step: JobStep): PurchaseId | 'another' {
+  return 'entry' in step ? step.entry.id : 'another'
+}
+
+/** Of takes that were ordered with the same words, and lie beside each other, this one is picked, or none. */
+async function markAlone({ of, pick: { pick } }: HeededPick, ledger: Ledger): Promise<void> {
+  const meant = ledger.purchases.get(of)
+  if (meant?.is !== 'done') return
+  const first = firstTake(meant.address)
+  for (const each of ledger.purchases.values()) {
+    if (each.is !== 'done' || firstTake(each.address) !== first) continue
+    if (!sameRecipe({ ...each.recipe, take: meant.recipe.take }, meant.recipe)) continue
+    const bare = withoutPick(each)
+    if (each.id === of && pick !== 'none')
+      await ledger.stands({ ...bare, picked: true, ...(pick === 'take' && { byHand: true }) })
+    else if (each.picked) await ledger.stands(bare)
+  }
 }
 
 /** They wait no more. Rejects with StorageError. */

@@ -197,8 +197,6 @@ export async function liveRetaking(
       scene.log(`the user: ${what}`)
       if (what === 'decide') await decide()
       else if (what === 'redo') {
-        // What has moved is where it belongs: a run of one job alone gives a name away that another's picked take has.
-        await run(undefined)
         redo = chance.pick(batch.manifest().jobs).address
         await run(undefined)
       } else change(scene, what)

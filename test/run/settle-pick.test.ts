@@ -122,3 +122,29 @@ test.each([
     expect(bench.plan().remarks).not.toContain(told)
   },
 )
+
+test('a pick is of what was seen: its name is another’s by a run of that one alone, and it counts under the new one', async () => {
+  const plain = `jobs:\n${job('a', 'A cup')}${job('b', 'A pot')}`
+  const { bench } = await openBenchWith(plain)
+  await bench.run()
+  const [cup] = askFor(bench, 'a#2')
+  bench.write(manifestName, `jobs:\n${job('b', 'A cup')}${job('a', 'A pot')}`)
+  await bench.run({ redo: true, select: { words: ['a'] } })
+  await bench.run()
+  expect(pickedIn(bench)).toContainEqual(['b#2', cup?.digest])
+  expect(toldSteps(bench.plan())).toEqual([])
+})
+
+test('a pick is of what was seen: an edit that is taken back before the run brings none to what comes back', async () => {
+  const { bench } = await openBenchWith(`jobs:\n${job('a', 'A cup')}`)
+  await bench.run()
+  bench.write(manifestName, `jobs:\n${job('a', 'A mug')}`)
+  await bench.run()
+  const [mug] = askFor(bench, 'a')
+  bench.write(manifestName, `jobs:\n${job('a', 'A cup')}`)
+  await bench.run()
+  expect(pickedIn(bench)).toEqual([])
+  bench.write(manifestName, `jobs:\n${job('a', 'A mug')}`)
+  await bench.run()
+  expect(pickedIn(bench)).toEqual([['a', mug?.digest]])
+})
