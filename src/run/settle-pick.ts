@@ -3,7 +3,7 @@ import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { type DonePurchase, withoutPick } from '../base/purchase.ts'
 import { firstTake, type HeededPick, picksAsNamedNow, picksOver } from '../plan/picks.ts'
 import { sameRecipe } from '../plan/recipe.ts'
-import { isJobStep, type JobStep, type Step } from '../plan/step.ts'
+import { isJobStep, type Plan, type Step } from '../plan/step.ts'
 import { makePlan, type PlannedRun, type Refused } from '../planning/make-plan.ts'
 import { dropPicks } from '../store/verdicts/put-verdicts.ts'
 import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
@@ -29,22 +29,24 @@ export async function settlePick(
   { workspace, options, recorded, ledger, byHand }: PickDesk,
   unmarked: readonly JobAddress[] = [],
 ): Promise<PlannedRun | Refused> {
+  // Whatever waited has been carried out by now, and may have been followed by what is picked here.
+  const { picks: _, ...known } = recorded
+  const planNow = () => makePlan(workspace, options, { ...known, purchases: [...ledger.purchases.values()] })
   const families = new Set<JobAddress>()
   for (const first of unmarked) {
     await markPick(first, {}, ledger)
     families.add(first)
   }
+  const purchaseAt = purchasesAt(ledger, planNow)
   for (const address of addresses) {
     await markPick(
       firstTake(address),
-      { take: address, ...defined({ byHand: byHand?.has(address) }) },
+      { ...defined({ take: purchaseAt(address), byHand: byHand?.has(address) }) },
       ledger,
     )
     families.add(firstTake(address))
   }
-  // Whatever waited has been carried out by now, and may have been followed by what is picked here.
-  const { picks: _, ...known } = recorded
-  const planned = makePlan(workspace, options, { ...known, purchases: [...ledger.purchases.values()] })
+  const planned = planNow()
   if (planned.got === 'refused') return planned
   const takes = planned.plan.steps.filter(
     (each): each is Step & { do: 'adopt' } =>
@@ -54,6 +56,28 @@ export async function settlePick(
   for (const entry of ledger.purchases.values())
     if (families.has(firstTake(entry.address)) && entry.is === 'done') await settleRedo(entry, ledger)
   return planned
+}
+
+/**
+ * What is there under an address. After a run that was killed, or a merge, two results may be: then it is the one that the job has by the
+ * plan.
+ */
+function purchasesAt(
+  { purchases }: Ledger,
+  planNow: () => PlannedRun | Refused,
+): (address: JobAddress) => PurchaseId | undefined {
+  let owners: ReadonlyMap<JobAddress, PurchaseId | 'another'> | undefined
+  return address => {
+    const there = [...purchases.values()].filter(
+      each => each.is === 'done' && !each.aside && each.address === address,
+    )
+    if (there.length < 2) return there[0]?.id
+    if (!owners) {
+      const planned = planNow()
+      owners = planned.got === 'planned' ? ownersBy(planned.plan) : new Map()
+    }
+    return (there.find(({ id }) => id === owners?.get(address)) ?? there.at(-1))?.id
+  }
 }
 
 /**
@@ -67,9 +91,7 @@ export async function settleWaiting(
 ): Promise<void> {
   await endPicks(over, workspace)
   if (heeded.length === 0) return
-  const owners = new Map(
-    plan.steps.flatMap(step => (isJobStep(step) ? [[step.job.address, ownOf(step)]] : [])),
-  )
+  const owners = ownersBy(plan)
   const isDisplaced = ({ of }: HeededPick) => {
     const made = ledger.purchases.get(of)
     return made?.is === 'done' && (made.aside === true || (owners.get(made.address) ?? of) !== of)
@@ -91,9 +113,13 @@ export async function settleWaiting(
   await endPicks(picksOver(heeded), workspace)
 }
 
-/** The purchase that a job has by a plan, and `another` where that is none which there is. */
-function ownOf(step: JobStep): PurchaseId | 'another' {
-  return 'entry' in step ? step.entry.id : 'another'
+/** The purchase that each job has by a plan, and `another` where that is none which there is. */
+function ownersBy({ steps }: Plan): Map<JobAddress, PurchaseId | 'another'> {
+  return new Map(
+    steps.flatMap(step =>
+      isJobStep(step) ? [[step.job.address, 'entry' in step ? step.entry.id : 'another'] as const] : [],
+    ),
+  )
 }
 
 /** Of takes that were ordered with the same words, and lie beside each other, this one is picked, or none. */
@@ -136,12 +162,12 @@ async function settleRedo({ redo, ...bare }: DonePurchase, ledger: Ledger): Prom
  */
 async function markPick(
   first: JobAddress,
-  { take, byHand }: { readonly take?: JobAddress; readonly byHand?: boolean },
+  { take, byHand }: { readonly take?: PurchaseId; readonly byHand?: boolean },
   ledger: Ledger,
 ): Promise<void> {
   for (const entry of ledger.purchases.values()) {
     if (entry.is !== 'done' || entry.aside || firstTake(entry.address) !== first) continue
-    const isMeant = entry.address === take
+    const isMeant = entry.id === take
     const isHands = byHand ?? entry.byHand === true
     const isAsMeant = entry.picked === true && isHands === (entry.byHand === true)
     if (isMeant ? isAsMeant : !entry.picked && !entry.redo) continue

@@ -1,4 +1,4 @@
-import { type JobAddress, jobAddress, type PurchaseId } from '../../src/base/names.ts'
+import { type JobAddress, jobAddress, type Pointer, type PurchaseId } from '../../src/base/names.ts'
 import type { DonePurchase } from '../../src/base/purchase.ts'
 import { findModel } from '../../src/catalog/index.ts'
 import type { Model } from '../../src/catalog/model.ts'
@@ -54,6 +54,7 @@ const gate: NonNullable<Job['gate']> = new Map([
 ])
 
 const model = findModel('fama-imagine-image') as Model // it is in the catalog
+const video = findModel('famc-v3') as Model // as well
 
 /** Most of what comes fails its looks: known by its bytes, so that it is the same however often it is looked at. */
 function mayBeBroken(machine: Machine, share: number): Machine {
@@ -85,7 +86,8 @@ export async function liveRetaking(
   const { chance, batch, service } = scene
   const accusations: string[] = []
   const wishes = new Map<string, Wished>()
-  batch.change(drawJobs(scene))
+  const isChained = seed % 4 === 3
+  batch.change([...drawJobs(scene), ...(isChained ? [clipOf(batch.manifest().jobs)] : [])])
   let left = 0
   let asked = 0
   const chosen = new Set<string>()
@@ -98,17 +100,19 @@ export async function liveRetaking(
   }
 
   function noteAsked(): void {
-    for (const { params, retakes = 0 } of batch.manifest().jobs) {
+    for (const { params, retakes = 0 } of stills()) {
       const wish = wishOf(String(params.prompt))
       wish.most = Math.max(wish.most, retakes)
     }
   }
 
+  const stills = () => batch.manifest().jobs.filter(isStill)
+  const clips = () => service.charges.filter(each => each.prompt === steam)
   const ordered = (prompt: string) => service.charges.filter(each => each.prompt === prompt).length
 
   async function run(diesAt: number | undefined): Promise<void> {
     noteAsked()
-    const asked = batch.manifest().jobs.map(({ params }) => String(params.prompt))
+    const asked = stills().map(({ params }) => String(params.prompt))
     const before = new Map(asked.map(prompt => [prompt, ordered(prompt)]))
     const isRedo = redo
     if (isRedo) {
@@ -148,8 +152,19 @@ export async function liveRetaking(
     await settleDoubts(scene)
   }
 
+  const isInDoubt = () => [...recordsIn(scene).values()].flat().some(each => each.is === 'doubt')
+
+  /** Nothing was done since the last run, which came to its end and left no doubt. */
+  async function runAgain(isQuiet: boolean): Promise<void> {
+    const [before, clipsBefore] = [service.charges.length, clips().length]
+    await run(undefined)
+    const bought = service.charges.length - before
+    if (isQuiet && bought > 0 && clips().length - clipsBefore === bought)
+      accusations.push('retakes: a clip is made anew although nothing was done since the last run')
+  }
+
   async function decide(): Promise<void> {
-    const jobs = batch.manifest().jobs
+    const jobs = stills()
     const there = doneIn(scene).filter(
       each => !each.aside && jobs.some(job => isOf(job, each)) && each.files.length > 0,
     )
@@ -197,7 +212,7 @@ export async function liveRetaking(
       scene.log(`the user: ${what}`)
       if (what === 'decide') await decide()
       else if (what === 'redo') {
-        redo = chance.pick(batch.manifest().jobs).address
+        redo = chance.pick(stills()).address
         await run(undefined)
       } else change(scene, what)
       // What is asked for no more is decided about no more: it may be put aside, and its pick ends.
@@ -210,8 +225,9 @@ export async function liveRetaking(
     }
   }
   service.finishAll()
-  for (let nth = 0; nth < 6; nth++) {
-    await run(undefined)
+  for (let nth = 0, isQuiet = false; nth < 6; nth++) {
+    await runAgain(isQuiet)
+    isQuiet = !isInDoubt()
     await settle()
   }
   const last = service.charges.length
@@ -221,6 +237,9 @@ export async function liveRetaking(
   const paid = known.filter(({ is }) => is === 'done').length
   const due = service.charges.filter(each => !each.isGivenUp).length
   if (paid !== due) accusations.push(`retakes: ${due} are billed, and ${paid} are there`)
+  const whats = clips().map(({ what }) => what)
+  if (new Set(whats).size < whats.length && !wishOf(steam).isAnew)
+    accusations.push('retakes: a clip is bought twice from one file')
   const extra = [...wishes].map(([prompt, { redone }]) => Math.max(0, ordered(prompt) - 1 - redone))
   // What is said of orders beside is about what histories of another kind do.
   accusations.push(...scene.witness.accusations.filter(each => /^(bug|P20)/.test(each)))
@@ -254,9 +273,35 @@ function drawJobs({ batch, chance }: Scene): Job[] {
   }))
 }
 
+/** The prompt of what is made from another job: it is bought whenever that is used with another file. */
+const steam = 'steam'
+
+function isStill({ params }: Job): boolean {
+  return params.prompt !== steam
+}
+
+/** A clip of the first job's file, whichever take is used. */
+function clipOf([pattern]: readonly Job[]): Job {
+  if (!pattern) throw new Error('a batch without a job')
+  return {
+    ...pattern,
+    address: jobAddress('steam'),
+    model: video,
+    mode: 'submit',
+    params: { prompt: steam },
+    files: { ['/startFrame' as Pointer]: [{ from: 'job', address: jobAddress('job0'), nth: 0 }] },
+    needs: [jobAddress('job0')],
+    output: 'steam',
+    count: 1,
+    take: 1,
+    retries: 0,
+    timeoutMs: 300_000,
+  }
+}
+
 function change({ batch, chance }: Scene, what: 'edit' | 'undo' | 'rename' | 'swap' | 'number'): void {
   const { jobs } = batch.manifest()
-  const { address, params } = chance.pick(jobs)
+  const { address, params } = chance.pick(jobs.filter(isStill))
   switch (what) {
     case 'edit': {
       // No two jobs ask for one text: whose a result is would be a question.
