@@ -18,7 +18,7 @@ const aboutSeveral = {
   planning: 'approval cell-edits edits takes',
   'planning/up-to-date': 'up-to-date',
   reports: 'problems run-reports',
-  run: `adopted failed-again gone left-open lock-at-end money older-lock owners pace picked-again pulled put-back recovery
+  run: `adopted altered failed-again gone left-open lock-at-end money older-lock owners pace picked-again pulled put-back recovery
     redo-again redo-clones redo-short retakes revoked set-clock short skipped standing trouble unread-lines`,
   'run/one-shot': 'leftovers note-known',
   sdk: 'faces hover sdk types',

@@ -28,6 +28,8 @@ export function buy(job: Job, draft: DraftRecipe, because: readonly Reason[], ta
   if (blocked) return { do: 'hold', job, because: { why: 'needs', address: blocked } }
   const unapproved = unapprovedNeed(job, table)
   if (unapproved) return { do: 'hold', job, because: unapproved }
+  const altered = alteredInput(job, table)
+  if (altered) return { do: 'hold', job, because: altered }
   const isAskedFor = because.some(reason => reason.why === 'asked')
   const bought: Step = { do: 'buy', job: upToOthers(job), because }
   return isAskedFor ? bought : (restore(job, draft, table) ?? bought)
@@ -50,6 +52,20 @@ function unfitInput(
     if (!file) return { why: 'no-file', address: ref.address, nth: ref.nth, files: files.length }
     if (facts.isSendable?.(file.type) === false)
       return { why: 'odd-file', address: ref.address, path: file.path }
+  }
+  return undefined
+}
+
+/** A look at sizes is enough to tell here; what is of the same size is told when it is sent. */
+function alteredInput(job: Job, { decided, facts }: Table): (Hold & { why: 'altered-file' }) | undefined {
+  for (const ref of Object.values(job.files).flat()) {
+    if (ref.from !== 'job' || ref.nth === 'pick') continue
+    const step = decided.get(ref.address)
+    if (step?.do !== 'keep' && step?.do !== 'adopt') continue
+    const file = step.entry.files[ref.nth]
+    const standing = facts.standing(step.entry, step.job)
+    if (file && standing.is === 'altered' && standing.paths.includes(file.path))
+      return { why: 'altered-file', address: ref.address, path: file.path }
   }
   return undefined
 }

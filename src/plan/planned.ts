@@ -146,11 +146,15 @@ function settlePicks(
   const unpicked: JobAddress[] = []
   const renamed = new Map<JobAddress, JobAddress>()
   const restored = new Map<JobAddress, Set<JobAddress>>()
-  const nameNow = (address: JobAddress) => renamed.get(address) ?? address
+  // Merged records may have two results under one name: the pick is of one of them.
+  const taken = new Map<JobAddress, JobAddress>()
+  const nameNow = (address: JobAddress) => taken.get(address) ?? renamed.get(address) ?? address
   // By the names that the records have: names that change hands would be moved back and forth otherwise.
   let held = request.picked
   // By the names that jobs have now: what was put aside may have had the name of a job that keeps its own.
   const cameBack = new Set<JobAddress>()
+  // What came back and is made anew all the same comes back no more.
+  const over = new Set<JobAddress>()
   const undivided = new Map<JobAddress, readonly DoubtfulPurchase[]>()
   const isGone = goneBy(facts)
   let arriving = noneArriving
@@ -166,9 +170,10 @@ function settlePicks(
     // What is picked counts for lost only when it is known where everything has gone.
     if (noteRenames(whole, renamed)) continue
     if (noteRestored(whole, restored)) continue
+    if (notePicked(whole, held, taken)) continue
     const lost = picked.length === 0 ? none : lostAmong(picked, whole, jobs)
     if (lost.size === 0) {
-      const back = picksThatCameBack(whole, new Set([...picked, ...unpicked].map(firstTake)))
+      const back = picksThatCameBack(whole, new Set(picked.map(firstTake)), over)
       const found = back.length === 0 && arriving === noneArriving && arrivingBy(whole)
       if (found) arriving = found
       else if (back.length === 0) return { jobs, whole, picked, more, undivided, arriving, unpicked }
@@ -176,6 +181,7 @@ function settlePicks(
       continue
     }
     unpicked.push(...held.filter(address => lost.has(nameNow(address))))
+    for (const address of lost) if (cameBack.has(address)) over.add(address)
     unpicked.push(...[...lost].filter(address => cameBack.has(address)))
     held = held.filter(address => !lost.has(nameNow(address)))
     for (const address of lost) cameBack.delete(address)
@@ -234,19 +240,31 @@ function isPaidRest(step: Step): step is JobStep {
   return isJobStep(step) && (step.job.share?.from ?? 0) > 0 && step.do !== 'buy'
 }
 
-/** An edit that was taken back: what was picked when it was put aside is picked again, unless another take is by now. */
-function picksThatCameBack({ steps }: Plan, families: ReadonlySet<JobAddress>): JobAddress[] {
+/**
+ * An edit that was taken back: what was picked when it was put aside is picked again, unless another take is by now. `over`: what came
+ * back, and is made anew all the same.
+ */
+function picksThatCameBack(
+  { steps }: Plan,
+  picked: ReadonlySet<JobAddress>,
+  over: ReadonlySet<JobAddress>,
+): JobAddress[] {
   return steps.flatMap(step => {
-    if ((step.do !== 'adopt' && step.do !== 'fetch') || !step.entry.aside || !step.entry.picked) return []
-    return families.has(firstTake(step.job.address)) ? [] : [step.job.address]
+    if (!isFromAside(step) || !step.entry.picked) return []
+    const { address } = step.job
+    return picked.has(firstTake(address)) || over.has(address) ? [] : [address]
   })
 }
 
-/** Whether there are any that were not known. An address whose job keeps what it has was given to nobody. */
+/**
+ * Whether there are any that were not known. An address whose job keeps what it has was given to nobody. What lies aside under a name goes
+ * after what has it, which may go elsewhere while the other comes back.
+ */
 function noteRenames({ steps }: Plan, renamed: Map<JobAddress, JobAddress>): boolean {
   const kept = new Set(steps.flatMap(step => (isJobStep(step) && keepsOwn(step) ? [step.job.address] : [])))
   let isNew = false
-  for (const step of steps) {
+  const [present, aside] = [false, true].map(is => steps.filter(step => isFromAside(step) === is))
+  for (const step of [...(present ?? []), ...(aside ?? [])]) {
     const from = formerAddress(step)
     if (!isJobStep(step) || from === undefined || from === step.job.address) continue
     if (renamed.has(from) || kept.has(from)) continue
@@ -260,7 +278,7 @@ function noteRenames({ steps }: Plan, renamed: Map<JobAddress, JobAddress>): boo
 function noteRestored({ steps }: Plan, restored: Map<JobAddress, Set<JobAddress>>): boolean {
   let isNew = false
   for (const step of steps) {
-    if ((step.do !== 'adopt' && step.do !== 'fetch') || !step.entry.aside) continue
+    if (!isFromAside(step)) continue
     const { address: from } = step.entry
     const { address } = step.job
     if (firstTake(from) === firstTake(address)) continue
@@ -272,12 +290,33 @@ function noteRestored({ steps }: Plan, restored: Map<JobAddress, Set<JobAddress>
   return isNew
 }
 
+/** Whether there are any that were not known, of picked results that go to another name. */
+function notePicked(
+  { steps }: Plan,
+  held: readonly JobAddress[],
+  taken: Map<JobAddress, JobAddress>,
+): boolean {
+  const before = taken.size
+  for (const step of steps) {
+    if (!isJobStep(step) || !('entry' in step) || !step.entry.picked || step.entry.aside) continue
+    const { address: from } = step.entry
+    if (from !== step.job.address && held.includes(from) && !taken.has(from))
+      taken.set(from, step.job.address)
+  }
+  return taken.size > before
+}
+
+/** A result that was put aside gets a name again. */
+function isFromAside(step: Step): step is Extract<Step, { do: 'adopt' | 'fetch' }> {
+  return (step.do === 'adopt' || step.do === 'fetch') && step.entry.aside === true
+}
+
 function keepsOwn(step: JobStep): boolean {
   switch (step.do) {
     case 'keep':
     case 'fetch':
     case 'adopt':
-      return step.entry.address === step.job.address
+      return step.entry.address === step.job.address && !isFromAside(step)
     case 'resume':
     case 'doubt':
       return step.purchase.address === step.job.address

@@ -146,6 +146,8 @@ export type Hold =
   | { readonly why: 'no-file'; readonly address: JobAddress; readonly nth: number; readonly files: number }
   /** It is made from a file that somebody took although it is no media: that cannot be sent. */
   | { readonly why: 'odd-file'; readonly address: JobAddress; readonly path: string }
+  /** It is made from a result whose file is not what was made any more: whoever buys from that buys anew with every change of it. */
+  | { readonly why: 'altered-file'; readonly address: JobAddress; readonly path: string }
   /** It is made from a take that somebody has to pick first. */
   | { readonly why: 'unpicked'; readonly address: JobAddress }
   /** It needs a result that somebody has to approve first. `but`: what speaks against the verdict that there is; `remedy`: what to do about that. */

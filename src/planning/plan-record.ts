@@ -239,6 +239,8 @@ export function holdText(because: Hold): string {
       return noFileText(because)
     case 'odd-file':
       return oddFileText(because)
+    case 'altered-file':
+      return alteredFileText(because)
     case 'unpicked':
       return `it waits until a take of ${because.address} is picked`
     case 'unapproved':
@@ -252,6 +254,11 @@ export function holdText(because: Hold): string {
 /** `it is made from file 2 of hero, of which 1 came`. */
 export function noFileText({ address, nth, files }: Hold & { why: 'no-file' }): string {
   return `it is made from file ${nth + 1} of ${address}, of which ${files} came`
+}
+
+/** `it is made from hero.png of hero, which was altered since it was made`. */
+export function alteredFileText({ address, path }: Hold & { why: 'altered-file' }): string {
+  return `it is made from ${path} of ${address}, which was altered since it was made`
 }
 
 /** `it is made from hero.tiff of hero, which was taken as it came and cannot be sent`. */

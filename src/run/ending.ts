@@ -10,9 +10,9 @@ import { reasonText } from '../plan/reasons.ts'
 import { type ShortBy, shortBy } from '../plan/share.ts'
 import type { Hold, Step } from '../plan/step.ts'
 import { wantedPath } from '../planning/facts.ts'
-import { noFileText, oddFileText, unapprovedText } from '../planning/plan-record.ts'
+import { alteredFileText, noFileText, oddFileText, unapprovedText } from '../planning/plan-record.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
-import { goneHint, hintFor, lostHint, shortHint, unusualHint } from '../wording/hints.ts'
+import { alteredInputHint, goneHint, hintFor, lostHint, shortHint, unusualHint } from '../wording/hints.ts'
 import { type Ending, isFlawed, type JobReport } from '../wording/report.ts'
 
 /** What the engine made of a step, and how long that took. */
@@ -149,6 +149,8 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
         message: oddFileText(because),
         hint: `\`${commandOn(atWork, 'redo', because.address)}\` orders it anew; or name a file of your own that is made from it`,
       }
+    case 'altered-file':
+      return { ...held, message: alteredFileText(because), hint: alteredInputHint }
     case 'unpicked':
       return {
         ...held,

@@ -51,6 +51,10 @@ export function lostHint(lost: readonly string[]): string {
 export const alteredHint =
   'put back the file that was made, or move this one away: the next run gets that one again, without paying where the service or a cache has it'
 
+/** Of a job that would be made from such a file. */
+export const alteredInputHint =
+  'put back the file that was made, or give this one a name of its own in the project, and name it in the manifest'
+
 /** Of an order that is paid for and not fetched. */
 function paidHint(failure: Failure, atWork: AtWork): string {
   switch (failure.why) {

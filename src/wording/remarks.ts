@@ -5,7 +5,7 @@ import { listed } from '../base/nearest.ts'
 import type { Purchase } from '../base/purchase.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { ShardWork } from '../plan/division/shards.ts'
-import { firstTake, madeFrom } from '../plan/picks.ts'
+import { firstTake, madeFrom, takeWord } from '../plan/picks.ts'
 import { changeText } from '../plan/reasons.ts'
 import { type Hold, isJobStep, type JobStep, type Plan, type Step } from '../plan/step.ts'
 import { type AtWork, commandOn } from './command.ts'
@@ -55,6 +55,26 @@ function notPicked({
   return `${address} is not picked: ${listed(paths)} ${paths.length === 1 ? 'was' : 'were'} altered since`
 }
 
+/** Of some a take is picked again that was picked when its recipe was asked for before. */
+function unpickedRemarks(unpicked: readonly JobAddress[], { steps }: Plan): string[] {
+  const again = new Map(
+    steps.flatMap(step =>
+      isJobStep(step) && 'entry' in step && step.entry.picked
+        ? [[firstTake(step.job.address), step.job.address] as const]
+        : [],
+    ),
+  )
+  const over = unpicked.filter(address => !again.has(firstTake(address)))
+  const other = unpicked.flatMap(address => {
+    const back = again.get(firstTake(address))
+    return back
+      ? [`the pick ${address} is no longer asked for: ${takeWord(back)} is picked again, as before`]
+      : []
+  })
+  const none = 'made anew, or no longer asked for: nothing is picked any more'
+  return [...(over.length > 0 ? [`the pick ${listed(over)} is ${none}`] : []), ...other]
+}
+
 /** What becomes of picks by the plan, and what it could not take from the cache. */
 export function planRemarks({
   plan,
@@ -81,7 +101,6 @@ export function planRemarks({
   readonly original?: { readonly manifest: string; readonly lock: string; readonly purchases: number }
   readonly rescued: readonly Rescued[]
 }): string[] {
-  const none = 'made anew, or no longer asked for: nothing is picked any more'
   const of = (isMeant: (step: JobStep) => boolean) => {
     const meant = new Set(
       plan.steps.flatMap(step => (isJobStep(step) && isMeant(step) ? [step.job.address] : [])),
@@ -100,7 +119,7 @@ export function planRemarks({
   return [
     ...(shard ? [shardRemark(shard)] : []),
     ...(picks?.altered ?? []).map(notPicked),
-    ...(unpicked.length > 0 ? [`the pick ${listed(unpicked)} is ${none}`] : []),
+    ...unpickedRemarks(unpicked, plan),
     ...remark(ordered, '1 job is', 'jobs are', coming),
     ...remark(running, '1 take is', 'takes are', arriving),
     ...staleRemarks(redone, jobs, plan),
@@ -221,6 +240,12 @@ function holdRemarks(held: readonly (Step & { do: 'hold' })[]): string[] {
     ...remark(count('files-gone'), '1 result is', 'results are', gone),
     ...remark(count('other-service'), '1 job waits', 'jobs wait', 'for a run of another service'),
     ...remark(count('no-file'), '1 job waits', 'jobs wait', 'for a file that did not come'),
+    ...remark(
+      count('altered-file'),
+      '1 job waits',
+      'jobs wait',
+      'for a file that was altered since it was made',
+    ),
     ...remark(count('odd-file'), '1 job waits', 'jobs wait', 'for a file that can be sent'),
     ...remark(count('unpicked'), '1 job waits', 'jobs wait', 'until a take is picked'),
     ...remark(count('unapproved'), '1 job waits', 'jobs wait', 'until what it needs is approved'),

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
+import { mergeLocks } from '../../src/store/lock/lock-merge.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
 
@@ -86,4 +87,55 @@ test('a picked take whose files are gone is fetched by --rebuy, and stays picked
   expect(result).toMatchObject({ report: { exit: 0 } })
   const files = result.got === 'report' ? result.report.jobs.flatMap(job => job.files) : []
   expect(files.map(({ path }) => path)).toContain('takes/hero.take1.png')
+})
+
+test('an edit that is taken back brings its pick back in the same run, though another take was picked meanwhile', async () => {
+  const stills = (prompt: string) =>
+    `jobs:\n  pot: { model: fama-imagine-image, prompt: ${prompt}, takes: 2 }\n`
+  const clip =
+    '  steam: { model: famc-v3-turbo, prompt: Steam, startFrame: "${{ jobs.pot.output }}", duration: 3 }\n'
+  const pick = (address: string) => pickTake({ manifest: manifestName, cwd: bench.folder, address })
+  bench.write(manifestName, stills('A jug'))
+  await bench.run()
+  await pick('pot#2')
+  const jug = bench.bytes('out/m/pot.png')
+  bench.write(manifestName, stills('A mug'))
+  await bench.run()
+  await pick('pot#1')
+  bench.write(manifestName, stills('A jug') + clip)
+  expect(bench.plan().remarks).toContain(
+    'the pick pot is no longer asked for: pot#2 is picked again, as before',
+  )
+  for (const paid of [1, 0]) {
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid } })
+    expect(bench.bytes('out/m/pot.png')).toEqual(jug)
+  }
+})
+
+test('a pick of one branch goes along with its result when another branch swapped the names, and both are merged', async () => {
+  const still = (name: string, prompt: string) =>
+    `  ${name}: { model: fama-imagine-image, prompt: ${prompt}, takes: 2 }\n`
+  const clip =
+    '  steam: { model: famc-v3-turbo, prompt: Steam, startFrame: "${{ jobs.b.output }}", duration: 3 }\n'
+  const plain = `jobs:\n${still('a', 'A jug')}${still('b', 'A mug')}`
+  const swapped = `jobs:\n${still('b', 'A jug')}${still('a', 'A mug')}${clip}`
+  bench.write(manifestName, plain)
+  await bench.run()
+  const base = bench.read('m.lock.json')
+  bench.write(manifestName, swapped)
+  await bench.run({ select: { words: ['a', 'b'] } })
+  const theirs = bench.read('m.lock.json')
+  bench.write(manifestName, plain)
+  bench.write('m.lock.json', base)
+  await bench.run()
+  await pickTake({ manifest: manifestName, cwd: bench.folder, address: 'a#2' })
+  const jug = bench.bytes('out/m/a.png')
+  const merged = mergeLocks({ base, ours: bench.read('m.lock.json'), theirs })
+  if (merged.got !== 'merged') throw new Error(merged.got)
+  bench.write(manifestName, swapped)
+  bench.write('m.lock.json', merged.text)
+  for (const paid of [1, 0]) {
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid } })
+    expect(bench.bytes('out/m/b.png')).toEqual(jug)
+  }
 })

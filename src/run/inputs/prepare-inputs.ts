@@ -123,7 +123,7 @@ async function carry(ref: FileRef, inputSources: InputSources, by: By): Promise<
         link === undefined
           ? await carryFile(inputSources, madeFile(inputSources, file), by)
           : { identity: file.digest, link }
-      return approvedOf(carried, inputSources.approved?.(ref.address), file)
+      return asMade(approvedOf(carried, inputSources.approved?.(ref.address), file), file)
     }
   }
 }
@@ -136,6 +136,12 @@ function approvedOf(
 ): Carried | Failure {
   if ('why' in carried || !approved || approved.has(carried.identity)) return carried
   return { why: 'bad-input', path, detail: 'it is not the file that was approved' }
+}
+
+/** The plan knows it as it was made: what is made from another would be no result of this plan, and be bought anew by the next. */
+function asMade(carried: Carried | Failure, { path, digest }: SavedFile): Carried | Failure {
+  if ('why' in carried || carried.identity === digest) return carried
+  return { why: 'bad-input', path, detail: 'it was altered since it was made' }
 }
 
 /**

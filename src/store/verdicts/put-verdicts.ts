@@ -18,10 +18,11 @@ interface VerdictsPlace {
 }
 
 /**
- * Puts verdicts into a file, and picks that are to be carried out, each in the place of the one that stood there of the same take, and of those about the same purchase under
- * earlier names, and gives all that stand there then. One under its name about a purchase that has another name now stays.
- * One that says nothing stays as well where it takes something back, as it is newer than files that somebody sends later. Two who write at once both have their say. They are on the medium when it resolves. Rejects
- * with StorageError, and leaves a damaged file alone.
+ * Puts verdicts into a file, and picks that are to be carried out, each in the place of the one that stood there about the same purchase,
+ * under whatever name, and gives all that stand there then. One about another purchase stays, be it under the same name: that may lie
+ * aside, and come back when an edit is undone, or have another name. One that says nothing stays as well where it takes something back,
+ * as it is newer than files that somebody sends later. Two who write at once both have their say. They are on the medium when it
+ * resolves. Rejects with StorageError, and leaves a damaged file alone.
  */
 export async function putVerdicts(
   { path, manifest, disk, nameNow = () => undefined }: VerdictsPlace,
@@ -29,7 +30,7 @@ export async function putVerdicts(
   wanted: readonly WaitingPick[] = [],
 ): Promise<readonly PersonsVerdict[]> {
   const { verdicts } = await change({ path, manifest, disk }, ({ verdicts, picks }) => ({
-    verdicts: withVerdicts(verdicts, given, nameNow),
+    verdicts: withVerdicts(verdicts, given),
     picks: withPicksOf(picks, wanted, nameNow),
   }))
   return verdicts
@@ -65,11 +66,7 @@ async function change(
 
 const mostTries = 20
 
-function withVerdicts(
-  before: Verdicts['verdicts'],
-  given: readonly PersonsVerdict[],
-  nameNow: (of: PurchaseId) => JobAddress | undefined,
-): PersonsVerdict[] {
+function withVerdicts(before: Verdicts['verdicts'], given: readonly PersonsVerdict[]): PersonsVerdict[] {
   const news = new Map<JobAddress, PersonsVerdict>()
   const addresses = new Set(before.map(({ address }) => address))
   const known = new Set(before.map(({ seen }) => seen.join()))
@@ -80,11 +77,7 @@ function withVerdicts(
       news.set(address, { ...verdict, ...datesOfAll([...sameAs(verdict, before), verdict]) })
   }
   const about = new Set([...news.values()].map(({ of }) => of))
-  const kept = before.filter(({ address, of }) => {
-    if (of === undefined) return !news.has(address)
-    const isElsewhere = (nameNow(of) ?? address) !== address
-    return !about.has(of) && (isElsewhere || !news.has(address))
-  })
+  const kept = before.filter(({ address, of }) => (of === undefined ? !news.has(address) : !about.has(of)))
   return [...kept, ...news.values()]
 }
 

@@ -14,6 +14,7 @@ import { digestFileNow } from '../../store/files/digest.ts'
 import { findKept, findSaved } from '../../store/files/outputs.ts'
 import { openSpool } from '../../store/files/spool.ts'
 import { shellWord } from '../../text/shell-word.ts'
+import { alteredInputHint } from '../../wording/hints.ts'
 import { spokenBy } from '../../workspace/service/named.ts'
 import type { Recorded } from '../../workspace/workspace.ts'
 import { asSeen } from './matched-orders.ts'
@@ -246,6 +247,8 @@ function remedyOf(
     case 'no-file':
     case 'odd-file':
       return `genrun redo ${shellWord(manifest)} ${shellWord(step.because.address)} orders it anew`
+    case 'altered-file':
+      return alteredInputHint
     case 'unpicked':
       return `genrun pick ${shellWord(manifest)} ${shellWord(step.because.address)}`
     case 'unapproved':

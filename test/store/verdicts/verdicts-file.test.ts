@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { jobAddress, type PurchaseId, purchaseId, sha256Digest } from '../../../src/base/names.ts'
+import { jobAddress, purchaseId, sha256Digest } from '../../../src/base/names.ts'
 import { dropPicks, putVerdicts } from '../../../src/store/verdicts/put-verdicts.ts'
 import { loadPicks, loadVerdicts } from '../../../src/store/verdicts/verdicts-file.ts'
 import { writeVerdicts } from '../../../src/store/verdicts/verdicts-lines.ts'
@@ -119,31 +119,29 @@ test('what was bought stands last in the line, is read tolerantly, and keeps two
   for (const of of ['../etc', '', 7, null]) expect(readVerdict({ ...verdict('a'), of })).toEqual(verdict('a'))
 })
 
-test('one about a purchase takes the place of those under its earlier names, and of no other that has another name now', async () => {
+test('one about a purchase takes the place of those under its earlier names, and of no other, be it under the same name', async () => {
   const disk = memoryDisk()
   disk.makeFolder('/p')
-  const names = new Map([
-    [p!.of, jobAddress('b')],
-    [q!.of, jobAddress('a')],
-  ])
-  const nameNow = (of: PurchaseId) => names.get(of)
-  const place = { path: '/p/tea.review.json', manifest: '/p/tea.yaml', disk, nameNow }
+  const place = { path: '/p/tea.review.json', manifest: '/p/tea.yaml', disk }
   const rejected = { is: 'rejected', when: later } as const
   // Seen before the names of two results were swapped.
-  await putVerdicts({ ...place, nameNow: () => undefined }, [verdict('a', p), verdict('b', q), verdict('c')])
+  await putVerdicts(place, [verdict('a', p), verdict('b', q), verdict('c')])
   const news = verdict('a', { ...q, ...rejected })
   expect(await putVerdicts(place, [news])).toEqual([verdict('a', p), verdict('c'), news])
   expect(loadVerdicts(place.path, disk)).toEqual([verdict('a', p), news, verdict('c')])
   const other = verdict('b', { ...p, ...rejected })
   expect(await putVerdicts(place, [other])).toEqual([news, verdict('c'), other])
-  // What is shown nowhere had this name, and what names no purchase as well.
-  names.clear()
+  // What names no purchase had this name.
   const third = { of: purchaseId('r')! }
   expect(await putVerdicts(place, [verdict('a', third), verdict('c', q)])).toEqual([
     other,
     verdict('a', third),
     verdict('c', q),
   ])
+  // What lies aside had this name, and has it again when the edit is undone.
+  const fourth = verdict('a', { of: purchaseId('s')! })
+  expect(await putVerdicts(place, [fourth])).toEqual([verdict('a', third), other, verdict('c', q), fourth])
+  expect(loadVerdicts(place.path, disk)).toHaveLength(4)
 })
 
 test('a damaged file is left alone', async () => {
