@@ -28,6 +28,8 @@ export interface Turn {
 export interface Room {
   has(kind: OrderKind): boolean
   take(kind: OrderKind): void
+  /** The service turns away whatever goes where this goes: it goes behind what is taken, whatever its turn. */
+  isInVain(kind: OrderKind): boolean
   /** The number of whoever comes next. */
   arrive(): number
 }
@@ -71,10 +73,16 @@ export class OrderQueue {
   dequeue(): Start | undefined {
     let best: Line | undefined
     for (const line of this.#lines.values())
-      if (isReady(line, this.#room) && (!best || isBefore(firstOf(line), firstOf(best)))) best = line
+      if (isReady(line, this.#room) && (!best || this.#goesBefore(line, best))) best = line
     if (!best) return undefined
     this.#room.take(best)
     return best.waiting.shift()?.start
+  }
+
+  #goesBefore(line: Line, other: Line): boolean {
+    const [isInVain, isOtherInVain] = [this.#room.isInVain(line), this.#room.isInVain(other)]
+    if (isInVain !== isOtherInVain) return isOtherInVain
+    return isBefore(firstOf(line), firstOf(other))
   }
 
   filter({ priority = 0 }: OrderOptions): Start[] {

@@ -92,6 +92,8 @@ export function openSlots(
   }
   const rateLimit = openRateLimit(limits.perMinute)
   const download = new PQueue({ concurrency: limits.download })
+  /** How many orders of a workflow were turned away since one was taken. */
+  const turnedAway = new Map<string | undefined, number>()
   let answers = 0
   let arrivals = 0
   let wakesAt = Number.POSITIVE_INFINITY
@@ -129,6 +131,7 @@ export function openSlots(
       add(wayTo(kind.who.workflow), 1)
     },
     arrive: () => arrivals++,
+    isInVain: ({ who: { workflow } }) => (turnedAway.get(workflow) ?? 0) >= enoughInVain,
   }
   const orders = new PQueue<OrderQueue, QueueAddOptions & OrderOptions>({
     queueClass: queueWith(room),
@@ -206,7 +209,7 @@ export function openSlots(
       },
       sends() {
         setOnItsWay(false)
-        return sending(mode, setToLeave)
+        return sending({ mode, who }, setToLeave)
       },
       end() {
         setOnItsWay(false)
@@ -215,7 +218,7 @@ export function openSlots(
     }
   }
 
-  function sending(mode: WireMode, setToLeave: (is: boolean) => void): Sending {
+  function sending({ mode, who: { workflow } }: OrderKind, setToLeave: (is: boolean) => void): Sending {
     const answered = new AbortController()
     let leftAt: number | undefined
     let isTaken = false
@@ -249,10 +252,13 @@ export function openSlots(
         // What has an answer has left, whoever forgot to say so.
         if (leftAt === undefined) leave()
         if (shown === 'taken') {
+          turnedAway.delete(workflow)
           answers++
           take()
         }
-        if (shown === 'full') turnAway(mode)
+        if (shown !== 'full') return
+        turnedAway.set(workflow, (turnedAway.get(workflow) ?? 0) + 1)
+        turnAway(mode)
       },
     }
   }
@@ -298,6 +304,9 @@ export function openSlots(
     },
   }
 }
+
+/** A moody service turns away one or two: of so many in a row it has no room for that workflow, and may have some for others. */
+const enoughInVain = 3
 
 /** Those that have a slot and have not left. */
 const toLeave = 'to leave'

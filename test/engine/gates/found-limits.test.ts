@@ -239,3 +239,29 @@ test('a service that never has room is given up', async () => {
   expect([...outcomes.values()].every(state => state.is === 'skipped' || state.is === 'failed')).toBe(true)
   expect(world.clock.now() - start).toBeLessThan(30 * 60_000)
 })
+
+test.each(['first', 'last'])(
+  'a workflow of which all are turned away keeps no other from its turn, written %s',
+  async place => {
+    const left = new Map<string, number>()
+    const world = fakeWorld({
+      async order({ address }) {
+        if (address.startsWith('full'))
+          return { got: 'refused', failure: { why: 'busy', detail: '' }, canRetry: true }
+        left.set(address, world.clock.now() - start)
+        await world.clock.until(world.clock.now() + 2000)
+        return { got: 'files', files: [] }
+      },
+      save: () => saved,
+    })
+    const start = world.clock.now()
+    const of = (workflow: string, many: number) =>
+      Array.from({ length: many }, (_, nth) => task(job(`${workflow}${nth}`, { workflow, mode: 'execute' })))
+    const [full, free] = [of('full', 20), of('free', 30)]
+    const tasks = place === 'first' ? [...full, ...free] : [...free, ...full]
+    const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
+    expect([...outcomes.values()].filter(({ is }) => is === 'done')).toHaveLength(30)
+    // Thirty of two seconds each, and what it takes to find that out.
+    expect(Math.max(...left.values()) / 1000).toBeLessThan(150)
+  },
+)

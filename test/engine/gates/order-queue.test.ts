@@ -5,7 +5,7 @@ const tea = { family: 'fama', model: 'tea' }
 const rain = { family: 'famb', model: 'rain' }
 
 /** A queue with room for so many of each model, and what starts by name. */
-function queueFor(most: { readonly [model: string]: number }) {
+function queueFor(most: { readonly [model: string]: number }, inVain: readonly string[] = []) {
   const used = new Map<string, number>()
   const usedBy = ({ who }: OrderKind) => used.get(who.model) ?? 0
   let arrivals = 0
@@ -13,6 +13,7 @@ function queueFor(most: { readonly [model: string]: number }) {
     arrive: () => arrivals++,
     has: kind => usedBy(kind) < (most[kind.who.model] ?? 0),
     take: kind => used.set(kind.who.model, usedBy(kind) + 1),
+    isInVain: ({ who }) => inVain.includes(who.model),
   })
   const names = new Map<() => Promise<unknown>, string>()
   return {
@@ -28,6 +29,15 @@ function queueFor(most: { readonly [model: string]: number }) {
     },
   }
 }
+
+test('what is turned away again and again goes behind all that is taken', () => {
+  const { add, next } = queueFor({ tea: 9, rain: 9 }, ['tea'])
+  add('a', tea, 2)
+  add('b', tea, 3)
+  add('c', rain, 1)
+  add('d', rain, 1)
+  expect([next(), next(), next(), next()]).toEqual(['c', 'd', 'b', 'a'])
+})
 
 test('the most urgent goes first, then what came first', () => {
   const { add, next } = queueFor({ tea: 9, rain: 9 })
