@@ -67,27 +67,39 @@ function inputsOf(purchases: readonly Purchase[]): Set<string> {
 /** As given, but nothing before what it needs. */
 function needsFirst(
   jobs: readonly Job[],
-  awaits: (need: JobAddress) => readonly JobAddress[] = need => [need],
+  awaits: (need: JobAddress, job: Job) => readonly JobAddress[] = need => [need],
 ): readonly Job[] {
   if (jobs.every(job => job.needs.length === 0)) return jobs
   const byAddress = new Map(jobs.map(job => [job.address, job]))
-  return orderByNeeds(jobs, job => job.needs.flatMap(awaits).flatMap(need => byAddress.get(need) ?? [])).order
+  const awaited = (job: Job) => job.needs.flatMap(need => awaits(need, job))
+  return orderByNeeds(jobs, job => awaited(job).flatMap(need => byAddress.get(need) ?? [])).order
 }
 
 /**
  * What the manifest asks for chooses before takes that nobody asks for, where need allows it: of a job that says how often it is ordered
- * anew all takes are looked at before what needs it.
+ * anew all takes are looked at before what needs it. What is made from a take that a person has to pick comes after all that the manifest
+ * asks for: any of them may be the one.
  */
 function askedForFirst(
   jobs: readonly Job[],
   { further }: Choices,
   { wanted, takesOf }: Pick<Table, 'wanted' | 'takesOf'>,
 ): readonly Job[] {
-  if (!further || further.size === 0) return jobs
-  const [asked, more] = [false, true].map(is => jobs.filter(({ address }) => further.has(address) === is))
-  const awaits = (need: JobAddress) =>
-    wanted.get(need)?.retakes === undefined ? [need] : [need, ...takesOf(firstTake(need))]
+  const isMore = (address: JobAddress) => further?.has(address) === true
+  if (!further?.size && !jobs.some(job => picksOf(job).length > 0)) return jobs
+  const [asked, more] = [false, true].map(is => jobs.filter(({ address }) => isMore(address) === is))
+  const awaits = (need: JobAddress, job: Job) => {
+    if (further?.size && wanted.get(need)?.retakes !== undefined) return [need, ...takesOf(firstTake(need))]
+    return picksOf(job).includes(need) ? [need, ...takesOf(need).filter(take => !isMore(take))] : [need]
+  }
   return needsFirst([...(asked ?? []), ...(more ?? [])], awaits)
+}
+
+/** The jobs of which a person has to pick a take first. */
+function picksOf({ files }: Job): readonly JobAddress[] {
+  return Object.values(files)
+    .flat()
+    .flatMap(ref => (ref.from === 'job' && ref.nth === 'pick' ? [ref.address] : []))
 }
 
 /** Undefined when nothing was learnt. */

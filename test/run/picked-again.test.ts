@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
 import { mergeLocks } from '../../src/store/lock/lock-merge.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
+import { verifyManifest } from '../../src/verbs/verify.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
 
 const asked = (prompt: string) => `jobs:
@@ -139,3 +140,42 @@ test('a pick of one branch goes along with its result when another branch swappe
     expect(bench.bytes('out/m/b.png')).toEqual(jug)
   }
 })
+
+test.each([
+  ['after', (still: string, clip: string) => still + clip],
+  ['before', (still: string, clip: string) => clip + still],
+])(
+  'a clip of `.pick` that stands %s its job waits after an edit of that, in every run, until a person has picked',
+  async (_, inOrder) => {
+    const of = { manifest: manifestName, cwd: bench.folder }
+    const clip =
+      '  steam: { model: famc-v3-turbo, prompt: Steam, startFrame: "${{ jobs.pot.pick }}", duration: 3 }\n'
+    const write = (prompt: string) =>
+      bench.write(
+        manifestName,
+        `${asked('A teapot')}${inOrder(`  pot: { model: fama-imagine-image, prompt: ${prompt}, takes: 2 }\n`, clip)}`,
+      )
+    write('A jug')
+    await bench.run()
+    await pickTake({ ...of, address: 'pot#2' })
+    await bench.run()
+    const made = bench.bytes('out/m/steam.mp4')
+    write('A mug')
+    const waits = 'it waits until a take of pot is picked'
+    for (const paid of [2, 0, 0]) {
+      expect(await bench.run()).toMatchObject({ report: { exit: 4, paid } })
+      expect(toldSteps(bench.plan())).toEqual([`hold steam: ${waits}`])
+      expect(JSON.stringify(await verifyManifest(of))).toContain(waits)
+    }
+    expect(bench.bytes('out/m/steam.mp4')).toEqual(made)
+    // Taken back, the pick comes back, and the clip is of it.
+    write('A jug')
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+    expect(toldSteps(bench.plan())).toEqual([])
+    write('A mug')
+    expect(await bench.run()).toMatchObject({ report: { exit: 4, paid: 0 } })
+    await pickTake({ ...of, address: 'pot#1' })
+    for (const paid of [1, 0]) expect(await bench.run()).toMatchObject({ report: { exit: 0, paid } })
+    expect(await verifyManifest(of)).toMatchObject({ problems: [] })
+  },
+)
