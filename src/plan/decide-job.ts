@@ -333,7 +333,7 @@ function inPlaceOf(lost: DonePurchase, restored: Step & { do: 'restore' }): Step
   const { aside: _, ...own } = lost
   const { job, entry } = restored
   const isSame = isDeepStrictEqual(digestsOf(entry), digestsOf(lost))
-  if (isSame) return { ...restored, entry: { ...own, address: job.address } }
+  if (isSame) return { ...restored, entry: { ...own, address: job.address }, lost }
   return lost.picked ? { ...restored, entry: { ...entry, picked: true } } : restored
 }
 

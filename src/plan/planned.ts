@@ -279,7 +279,7 @@ function noteRestored({ steps }: Plan, restored: Map<JobAddress, Set<JobAddress>
   let isNew = false
   for (const step of steps) {
     if (!isFromAside(step)) continue
-    const { address: from } = step.entry
+    const { address: from } = recordOf(step)
     const { address } = step.job
     if (firstTake(from) === firstTake(address)) continue
     const heirs = restored.get(firstTake(from)) ?? new Set()
@@ -298,8 +298,8 @@ function notePicked(
 ): boolean {
   const before = taken.size
   for (const step of steps) {
-    if (!isJobStep(step) || !('entry' in step) || !step.entry.picked || step.entry.aside) continue
-    const { address: from } = step.entry
+    if (!isBrought(step) || !step.entry.picked || recordOf(step).aside) continue
+    const { address: from } = recordOf(step)
     if (from !== step.job.address && held.includes(from) && !taken.has(from))
       taken.set(from, step.job.address)
   }
@@ -307,8 +307,19 @@ function notePicked(
 }
 
 /** A result that was put aside gets a name again. */
-function isFromAside(step: Step): step is Extract<Step, { do: 'adopt' | 'fetch' }> {
-  return (step.do === 'adopt' || step.do === 'fetch') && step.entry.aside === true
+function isFromAside(step: Step): step is Brought {
+  return isBrought(step) && recordOf(step).aside === true
+}
+
+type Brought = Extract<Step, { do: 'keep' | 'adopt' | 'fetch' | 'restore' }>
+
+function isBrought(step: Step): step is Brought {
+  return isJobStep(step) && 'entry' in step
+}
+
+/** A result as it is recorded, which a cache may bring in its place. */
+function recordOf(step: Brought): DonePurchase {
+  return (step.do === 'restore' && step.lost) || step.entry
 }
 
 function keepsOwn(step: JobStep): boolean {
@@ -317,6 +328,8 @@ function keepsOwn(step: JobStep): boolean {
     case 'fetch':
     case 'adopt':
       return step.entry.address === step.job.address && !isFromAside(step)
+    case 'restore':
+      return step.lost?.address === step.job.address && !isFromAside(step)
     case 'resume':
     case 'doubt':
       return step.purchase.address === step.job.address

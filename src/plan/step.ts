@@ -100,8 +100,11 @@ export type Step =
       /** Where they lie once it is done: a pick may have given them yet other names. */
       readonly placed?: readonly SavedFile[]
     }
-  /** The cache has it. `entry` names the files as the cache does; they get their places when they are brought. */
-  | { readonly do: 'restore'; readonly job: Job; readonly entry: DonePurchase }
+  /**
+   * The cache has it. `entry` names the files as the cache does; they get their places when they are brought. `lost`: the very result
+   * whose files are gone, as it is recorded.
+   */
+  | { readonly do: 'restore'; readonly job: Job; readonly entry: DonePurchase; readonly lost?: DonePurchase }
   /** `renews`: as of an order that is not held. */
   | { readonly do: 'hold'; readonly job: Job; readonly because: Hold; readonly renews?: Purchase }
   | { readonly do: 'doubt'; readonly job: Job; readonly purchase: DoubtfulPurchase }
@@ -185,5 +188,6 @@ export interface Plan {
 export function formerAddress(step: Step): JobAddress | undefined {
   if (step.do === 'doubt') return step.purchase.address
   if (step.do === 'fetch') return step.entry.address
+  if (step.do === 'restore') return step.lost?.address
   return step.do === 'adopt' || step.do === 'resume' ? step.from : undefined
 }

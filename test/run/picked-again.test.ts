@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
 import { mergeLocks } from '../../src/store/lock/lock-merge.ts'
@@ -179,3 +180,35 @@ test.each([
     expect(await verifyManifest(of)).toMatchObject({ problems: [] })
   },
 )
+
+test.each([
+  [
+    'picked by a person',
+    2,
+    async () => void (await pickTake({ manifest: manifestName, cwd: bench.folder, address: 'pot#2' })),
+  ],
+  [
+    'ordered by `redo`',
+    1,
+    async () => void (await bench.run({ ...cached(), redo: true, select: { words: ['pot'] } })),
+  ],
+])('a pick goes along with a new name where the files come from the cache: %s', async (_, takes, choose) => {
+  const still = (name: string) =>
+    `jobs:\n  ${name}: { model: fama-imagine-image, prompt: A jug, takes: ${takes} }\n`
+  const clip =
+    '  steam: { model: famc-v3-turbo, prompt: Steam, startFrame: "${{ jobs.jar.output }}", duration: 3 }\n'
+  bench.write(manifestName, still('pot'))
+  await bench.run(cached())
+  await choose()
+  await bench.run(cached())
+  const jug = bench.bytes('out/m/pot.png')
+  bench.remove('out')
+  bench.write(manifestName, still('jar') + clip)
+  for (const paid of [1, 0]) {
+    expect(await bench.run(cached())).toMatchObject({ report: { exit: 0, paid } })
+    expect(bench.bytes('out/m/jar.png')).toEqual(jug)
+  }
+})
+
+/** Everybody's results by recipe, in a folder beside. */
+const cached = () => ({ cache: { folder: join(bench.folder, 'cache') } })
