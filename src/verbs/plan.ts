@@ -6,8 +6,8 @@ import { type WorkspaceRequest } from '../planning/open-workspace.ts'
 import { type PlanRecord, planRecord } from '../planning/plan-record.ts'
 import { type SavedPlan, savedPlan } from '../planning/saved-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
-import { seenBesideFleet } from '../run/planner/beside-fleet.ts'
 import { StorageError } from '../store/files/storage-error.ts'
+import { fleetMarkOf } from '../workspace/layout.ts'
 import { busy } from '../workspace/records/busy.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 import type { RunRequest } from '../workspace/workspace.ts'
@@ -41,6 +41,10 @@ export async function planBesideFleet(
   if ('got' in planned) return planned
   const { seen, result } = planned
   if (seen.got !== 'seen' || result.got !== 'plan' || request.rehearsal) return result
+  const { layout, machine } = seen.workspace
+  // Most manifests have nothing to do with a fleet, and what knows of one is not loaded for them.
+  if (request.store === undefined && !machine.disk.look(fleetMarkOf(layout))) return result
+  const { seenBesideFleet } = await import('../run/planner/beside-fleet.ts')
   try {
     const beside = await seenBesideFleet(seen.workspace, seen.recorded, request.store)
     return beside ? { ...result, obstacles: [...result.obstacles, beside] } : result

@@ -90,3 +90,8 @@ export function absolute(
   // What the manifest says itself goes before what is usual in the project.
   return outputs === undefined || outputAt ? undefined : resolve(cwd, outputs, name)
 }
+
+/** Where it is noted that workers of a fleet may be at work on a manifest. */
+export function fleetMarkOf({ state }: Pick<Layout, 'state'>): string {
+  return join(state, 'fleet.json')
+}

@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { clockText, counted } from '../../base/measure.ts'
@@ -8,6 +8,7 @@ import { settingProblem } from '../../planning/obstacles.ts'
 import { writeAtomically } from '../../store/files/atomic-write.ts'
 import { digestOf } from '../../store/files/digest.ts'
 import { shellWord } from '../../text/shell-word.ts'
+import { fleetMarkOf } from '../../workspace/layout.ts'
 import type { Recorded, Setting } from '../../workspace/workspace.ts'
 
 /** All orders of one lineage of records are one batch. */
@@ -35,13 +36,13 @@ export interface FleetMark {
 
 /** It stays beside the records; whoever orders from a fleet opens it until all that was ordered stands in them. Rejects with StorageError. */
 export async function writeMark(where: Pick<Setting, 'layout' | 'machine'>, mark: FleetMark): Promise<void> {
-  await writeAtomically(where.machine.disk, markPath(where), `${JSON.stringify(mark)}\n`)
+  await writeAtomically(where.machine.disk, fleetMarkOf(where.layout), `${JSON.stringify(mark)}\n`)
 }
 
 /** What cannot be read says that something may be open. Throws StorageError. */
 export function readMark(where: Pick<Setting, 'layout' | 'machine'>): FleetMark | undefined {
   const { disk, random } = where.machine
-  const path = markPath(where)
+  const path = fleetMarkOf(where.layout)
   if (!disk.look(path)) return undefined
   const { batch = '', store, checkout = random.token(), open = true, told } = markIn(disk.readAll(path))
   return { batch, checkout, open, ...defined({ store, told }) }
@@ -54,10 +55,6 @@ function markIn(bytes: Uint8Array): Partial<FleetMark> {
   } catch {
     return {}
   }
-}
-
-function markPath({ layout }: Pick<Setting, 'layout'>): string {
-  return join(layout.state, 'fleet.json')
 }
 
 /** A problem of a manifest with its fleet. */
@@ -81,7 +78,7 @@ export function otherStore(
 
 /** The last way out. */
 export function storeGoneHint(setting: Pick<Setting, 'layout'>): string {
-  return `where it is gone for good, with all that it knew of paid orders, remove ${markPath(setting)}: what its workers bought since is bought again then`
+  return `where it is gone for good, with all that it knew of paid orders, remove ${fleetMarkOf(setting.layout)}: what its workers bought since is bought again then`
 }
 
 /** Why this cannot be run with a fleet. */
