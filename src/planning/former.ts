@@ -7,8 +7,8 @@ import { isStorageError } from '../store/files/storage-error.ts'
 import { foldJournal, recordOf } from '../store/journal/fold.ts'
 import { lineageOf, readJournal } from '../store/journal/journal.ts'
 import { type Lock, readLock, writeLock } from '../store/lock/lock.ts'
-import { absolute, stateOf } from '../workspace/layout.ts'
-import { placeOf } from '../workspace/read/place.ts'
+import { absolute, lockOf, stateOf, verdictsBeside, verdictsFileOf } from '../workspace/layout.ts'
+import { type ProjectPlace, placeOf } from '../workspace/read/place.ts'
 import { stateOfLineage } from '../workspace/records/lineage.ts'
 import type { FormerName, Workspace } from '../workspace/workspace.ts'
 import type { Refused } from './make-plan.ts'
@@ -23,6 +23,8 @@ export interface Former {
   readonly text: string
   /** The journal, and what else is this user's only. */
   readonly state: string
+  /** Where the verdicts lie, if there are any. */
+  readonly verdicts: string
   /** Where the files lie, if the manifest that is there now had the other name. */
   readonly output: string
   /** There is no such lock: it is what the journal knows, which was killed before it wrote one, or lost it. */
@@ -130,13 +132,14 @@ function readFormer(path: string, workspace: Workspace, asked: FolderFlags): For
   if (reading.got === 'damaged') return 'damaged'
   const { lock } = reading
   const was = placeOf(join(dirname(path), lock.manifest))
-  return { path, lock, text, state: stateOf(was, false), output: outputBefore(workspace, was, asked) }
+  return { path, lock, text, ...placesBefore(was), output: outputBefore(workspace, was, asked) }
 }
 
 /** What the journal of a state knows whose lock, by this path, is not there. Throws StorageError. */
 function readJournalBefore(path: string, workspace: Workspace, asked: FolderFlags): Former | undefined {
   const was = { folder: dirname(path), stem: basename(path, '.lock.json') }
-  const state = stateOf(was, false)
+  const places = placesBefore(was)
+  const { state } = places
   const reading = readJournal(stateFolder(state).journal, workspace.machine.disk)
   const lineage = reading.got === 'records' ? lineageOf(reading.entries) : undefined
   if (reading.got !== 'records' || lineage === undefined) return undefined
@@ -148,7 +151,11 @@ function readJournalBefore(path: string, workspace: Workspace, asked: FolderFlag
   if (jobs.length === 0) return undefined
   const lock = { lineage, manifest: `${was.stem}${extname(workspace.place.manifest)}`, jobs }
   const output = outputBefore(workspace, was, asked)
-  return { path, lock, text: writeLock(lock), state, output, isJournal: true }
+  return { path, lock, text: writeLock(lock), ...places, output, isJournal: true }
+}
+
+function placesBefore(was: Pick<ProjectPlace, 'folder' | 'stem'>): Pick<Former, 'state' | 'verdicts'> {
+  return { state: stateOf(was, false), verdicts: verdictsBeside(lockOf(was, false)) }
 }
 
 /** A manifest that says no name and no folder has those of its file. */
@@ -175,7 +182,9 @@ export function formerWorkspace(former: Former, workspace: Workspace): Workspace
   const before = stateOfLineage(former.state, former.lock.lineage, disk)
   const state = disk.look(before) ? before : workspace.layout.state
   const output = isOutputBefore(former, workspace) ? former.output : workspace.layout.output
-  return { ...workspace, layout: { ...workspace.layout, state, output }, folders: stateFolder(state) }
+  const isJudgedBefore = disk.look(verdictsFileOf(workspace.layout)) === undefined
+  const layout = { ...workspace.layout, state, output, ...(isJudgedBefore && { verdicts: former.verdicts }) }
+  return { ...workspace, layout, folders: stateFolder(state) }
 }
 
 export function formerName(

@@ -7,6 +7,8 @@ import { findPlace, makePlace } from '../store/files/safe-path.ts'
 import { refuseForeignState, stateFolder } from '../store/files/state-folder.ts'
 import { lineageOf, readJournal } from '../store/journal/journal.ts'
 import { type Lock, writeLock } from '../store/lock/lock.ts'
+import { takeOverVerdicts } from '../store/verdicts/take-over-verdicts.ts'
+import { verdictsFileOf } from '../workspace/layout.ts'
 import { type Busy, busy } from '../workspace/records/busy.ts'
 import { liesAside } from '../workspace/records/lineage.ts'
 import { type Damaged, readRecorded } from '../workspace/records/recorded.ts'
@@ -17,7 +19,7 @@ import type { Refused } from './make-plan.ts'
 import { settingProblem } from './obstacles.ts'
 
 /**
- * Gives a manifest that was renamed what is known and lies there under its former name: files, state, lock, in this order,
+ * Gives a manifest that was renamed what is known and lies there under its former name: verdicts, files, state, lock, in this order,
  * while no genrun is at work on either. Each step is passed over when it is done already, and the old lock goes last, so
  * that after a crash the same command goes on. Undefined when it is done. Rejects with StorageError.
  */
@@ -25,7 +27,7 @@ export async function goOnWith(
   former: Former,
   workspace: Workspace,
 ): Promise<Refused | Damaged | Busy | undefined> {
-  const { layout, machine } = workspace
+  const { layout, machine, place } = workspace
   const own = stateOf(layout.state, former, machine.disk)
   if (own === 'other') return hasState(workspace)
   const { disk } = machine
@@ -45,6 +47,8 @@ export async function goOnWith(
       const stopped = await clearState(workspace)
       if (stopped) return stopped
     }
+    // Before the rest: where they cannot be read nothing has moved.
+    await takeOverVerdicts(former.verdicts, { path: verdictsFileOf(layout), manifest: place.manifest, disk })
     await moveFiles(former, workspace)
     if (!isMoved) await moveState(former, workspace)
     await moveLock(former, workspace)

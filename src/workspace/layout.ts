@@ -10,6 +10,8 @@ export interface Layout {
   readonly lock: string
   /** Journal, claim, spool, kept files. Never committed. */
   readonly state: string
+  /** Where the verdicts lie, when that is under the manifest's former name. Absent: beside the lock. */
+  readonly verdicts?: string
   /** Everything here belongs to rehearsals. */
   readonly rehearsal: boolean
   /** Of a manifest: by which its lock and state, and those of its shards, have their names. Absent for single jobs. */
@@ -66,9 +68,15 @@ export function lockOf(place: Named, rehearsal: boolean): string {
 }
 
 /** Where the verdicts on its results lie: beside the lock, and committed with it. Those of shards stand with those of the whole. */
-export function verdictsFileOf({ lock, family, rehearsal }: Layout): string {
+export function verdictsFileOf({ lock, family, rehearsal, verdicts }: Layout): string {
+  if (verdicts !== undefined) return verdicts
   const whole = family ? lockOf({ folder: family.folder, stem: family.stem }, rehearsal) : lock
-  return whole.replace(/\.lock\.json$/, '.review.json')
+  return verdictsBeside(whole)
+}
+
+/** Where the verdicts of a whole manifest lie, by the path of its lock. */
+export function verdictsBeside(lock: string): string {
+  return lock.replace(/\.lock\.json$/, '.review.json')
 }
 
 /** Where the state of a manifest lies; for whoever has not read the manifest. */

@@ -1,0 +1,175 @@
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { jobAddress } from '../../src/base/names.ts'
+import { formerAsked } from '../../src/planning/former.ts'
+import { goOnWith } from '../../src/planning/go-on.ts'
+import { openWorkspace } from '../../src/planning/open-workspace.ts'
+import { type Disk, systemDisk } from '../../src/store/files/disk.ts'
+import { StorageError } from '../../src/store/files/storage-error.ts'
+import { readLock } from '../../src/store/lock/lock.ts'
+import { loadAll } from '../../src/store/verdicts/verdicts-file.ts'
+import { writeVerdicts } from '../../src/store/verdicts/verdicts-lines.ts'
+import type { PersonsVerdict, Verdicts } from '../../src/store/verdicts/verdicts-text.ts'
+import type { Workspace } from '../../src/workspace/workspace.ts'
+import { type Bench, paidAt } from './bench.ts'
+import { madeOnce } from './made.ts'
+
+// What was decided about the results of a manifest goes along when it is renamed.
+
+const manifest = `jobs:
+  hero:
+    model: fama-imagine-image
+    prompt: A red teapot
+    takes: 2
+    require: approved
+`
+
+const clip = `  edit:
+    model: famb-character
+    prompt: The same teapot in blue
+    imageUrls: \${{ jobs.hero.output }}
+`
+
+const tea = madeOnce(manifest, 2)
+
+function verdictOn(bench: Bench, address: string, more: Partial<PersonsVerdict> = {}): PersonsVerdict {
+  const reading = readLock(bench.read('m.lock.json'))
+  const jobs = reading.got === 'lock' ? reading.lock.jobs : []
+  const made = jobs.find(each => each.address === address)
+  if (made?.is !== 'done') throw new Error(`${address} is not there`)
+  const seen = made.files.map(({ digest }) => digest)
+  const when = '2026-03-01T09:30:00Z'
+  return { address: jobAddress(address), is: 'approved', who: 'Ann', when, seen, of: made.id, ...more }
+}
+
+function judge(bench: Bench, name: 'm' | 'n', said: Omit<Verdicts, 'manifest'>): void {
+  bench.write(`${name}.review.json`, writeVerdicts({ manifest: `${name}.yaml`, ...said }))
+}
+
+/** A manifest with another name and one more job, and what was said of its results under the former name. */
+function renamed(said?: Omit<Verdicts, 'manifest'>): Bench {
+  const bench = tea.copy()
+  if (said) judge(bench, 'm', said)
+  renameSync(join(bench.folder, 'm.yaml'), join(bench.folder, 'n.yaml'))
+  bench.write('n.yaml', manifest + clip)
+  return bench
+}
+
+const request = { manifest: 'n.yaml', continues: 'm.lock.json' }
+
+test.each([
+  ['lies there still', 'm.lock.json'],
+  ['was moved along', 'n.lock.json'],
+])('an approval counts under the new name as well, where the lock %s', async (_, lock) => {
+  const verdict = verdictOn(tea.made, 'hero')
+  const bench = renamed({ verdicts: [verdict] })
+  renameSync(join(bench.folder, 'm.lock.json'), join(bench.folder, lock))
+  const word = { manifest: 'n.yaml', continues: lock }
+  // It is counted before it moves, and looking moves nothing.
+  expect(bench.plan(word)).toMatchObject({ paid: 1 })
+  expect(bench.has('m.review.json')).toBe(true)
+  const before = paidAt(tea.gateway)
+  expect(await bench.run({ ...word, yes: true })).toMatchObject({ report: { paid: 1, exit: 0 } })
+  expect(paidAt(tea.gateway) - before).toBe(1)
+  expect(bench.has('m.review.json')).toBe(false)
+  expect(bench.read('n.review.json')).toBe(writeVerdicts({ manifest: 'n.yaml', verdicts: [verdict] }))
+})
+
+test('a pick that waits is carried out under the new name', async () => {
+  const verdict = verdictOn(tea.made, 'hero#2')
+  const { address, who, when, seen, of } = verdict
+  const pick = { address, pick: 'take', who, when, seen, ...(of && { of }) } as const
+  const bench = renamed({ verdicts: [verdict], picks: [pick] })
+  expect(await bench.run({ ...request, yes: true })).toMatchObject({ report: { paid: 1, exit: 0 } })
+  const had = tea.made.bytes('out/m/takes/hero.take2.png')
+  expect(bench.bytes('out/n/hero.png').equals(had)).toBe(true)
+  expect(bench.has('m.review.json')).toBe(false)
+  expect(loadAll(join(bench.folder, 'n.review.json'), systemDisk)).toEqual({
+    manifest: 'n.yaml',
+    verdicts: [verdict],
+  })
+})
+
+test('what stands under the new name already is merged with it, and the later of two counts', async () => {
+  const [hero, take] = ['hero', 'hero#2'].map(address => verdictOn(tea.made, address))
+  if (!hero || !take) throw new Error('none')
+  const bench = renamed({ verdicts: [hero, { ...take, stars: 2 }] })
+  const later = { ...take, stars: 5, when: '2026-03-02T09:30:00Z' }
+  // A copy that somebody made by hand has the former name in it.
+  bench.write('n.review.json', writeVerdicts({ manifest: 'm.yaml', verdicts: [later] }))
+  await bench.run({ ...request, yes: true })
+  expect(bench.has('m.review.json')).toBe(false)
+  expect(bench.read('n.review.json')).toBe(writeVerdicts({ manifest: 'n.yaml', verdicts: [hero, later] }))
+})
+
+test('where they cannot be read nothing moves, and it is told', async () => {
+  const bench = renamed()
+  bench.write('m.review.json', '<<<<<<< ours\n')
+  const before = paidAt(tea.gateway)
+  const result = await bench.run({ ...request, yes: true })
+  expect(result.got).toBe('damaged')
+  expect(JSON.stringify(result)).toContain('m.review.json')
+  expect(paidAt(tea.gateway)).toBe(before)
+  expect(bench.read('m.review.json')).toBe('<<<<<<< ours\n')
+  for (const name of ['m.lock.json', 'out/m', '.genrun/m']) expect(bench.has(name)).toBe(true)
+  bench.remove('m.review.json')
+  expect(await bench.run({ ...request, yes: true })).toMatchObject({ got: 'report', report: { paid: 0 } })
+})
+
+/** A disk that is gone from the `last` change on. */
+function dying(last: number): { readonly disk: Disk; readonly changes: () => number } {
+  let changes = 0
+  const change = <Args extends unknown[], T>(call: (...args: Args) => T) => {
+    return (...args: Args): T => {
+      changes++
+      if (changes > last) throw new StorageError('the disk', 'write', 'it is gone', 'EIO')
+      return call(...args)
+    }
+  }
+  const { open, write, rename, remove } = systemDisk
+  const opened: Disk['open'] = (path, how, mode) =>
+    how === 'read' ? open(path, how, mode) : change(open)(path, how, mode)
+  const disk = {
+    ...systemDisk,
+    open: opened,
+    write: change(write),
+    rename: change(rename),
+    remove: change(remove),
+  }
+  return { disk, changes: () => changes }
+}
+
+async function goOn(bench: Bench, disk: Disk): Promise<unknown> {
+  const workspace = openWorkspace({ manifest: 'n.yaml', cwd: bench.folder }) as Workspace
+  const self = () => ({ ...workspace.machine.self(), start: 'long ago', pid: 2 ** 22 + 1 })
+  const dead: Workspace = { ...workspace, machine: { ...workspace.machine, disk, self } }
+  const former = formerAsked(dead, { cwd: bench.folder, continues: 'm.lock.json' })
+  return former.got === 'former' ? goOnWith(former.former, dead) : former
+}
+
+test('after a crash at any point the same command has all of both', async () => {
+  const hero = verdictOn(tea.made, 'hero')
+  const take = verdictOn(tea.made, 'hero#2', { stars: 3 })
+  const both = () => {
+    const bench = renamed({ verdicts: [hero] })
+    judge(bench, 'n', { verdicts: [take] })
+    return bench
+  }
+  const whole = dying(Number.POSITIVE_INFINITY)
+  expect(await goOn(both(), whole.disk)).toBeUndefined()
+  for (let last = 0; last < whole.changes(); last++) {
+    const bench = both()
+    await goOn(bench, dying(last).disk).catch(() => undefined)
+    const said = ['m', 'n'].flatMap(
+      name => loadAll(join(bench.folder, `${name}.review.json`), systemDisk).verdicts,
+    )
+    expect(said).toEqual(expect.arrayContaining([hero, take]))
+    // While one is left, the lock is as well, and with it the word that goes on.
+    if (bench.has('m.review.json')) expect(bench.has('m.lock.json')).toBe(true)
+    const again = await goOn(bench, systemDisk)
+    expect(again === undefined || (again as { got: string }).got === 'settled').toBe(true)
+    expect(bench.has('m.review.json') || bench.has('m.lock.json')).toBe(false)
+    expect(bench.read('n.review.json')).toBe(writeVerdicts({ manifest: 'n.yaml', verdicts: [hero, take] }))
+  }
+}, 60_000)
