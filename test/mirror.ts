@@ -23,7 +23,7 @@ const aboutSeveral = {
   'run/one-shot': 'leftovers note-known',
   sdk: 'faces hover sdk types',
   store: 'decisions life',
-  verbs: 'continue other-account verbs',
+  verbs: 'continue continue-verdicts other-account verbs',
   wire: 'hostile large verdicts',
   'wire/answers': 'other-services',
   workspace: 'stranger',

@@ -7,8 +7,7 @@ import { readRecords } from '../workspace/records/beside.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 import type { FormerName, RunRequest, Workspace } from '../workspace/workspace.ts'
-import { type FolderFlags, findFormer, formerAsked, formerName } from './former.ts'
-import { goOnWith } from './go-on.ts'
+import { type FolderFlags, type Former, findFormer, formerAsked, formerName } from './former.ts'
 import { findLostBeside, folderText, type LostBeside } from './lost-beside.ts'
 import type { Refused } from './make-plan.ts'
 import { settingProblem } from './obstacles.ts'
@@ -55,7 +54,7 @@ export async function settleRecords(
       if (former.got === 'refused') return former
       const forgotten = former.got === 'former' && unmergedBefore(former.former, workspace)
       if (forgotten) return { got: 'refused', problems: [forgotten] }
-      return former.got === 'former' ? await goOnWith(former.former, workspace) : undefined
+      return former.got === 'former' ? await takeOver(former.former, workspace) : undefined
     }
     const former = findFormer(workspace, request)
     if (!former) {
@@ -67,11 +66,17 @@ export async function settleRecords(
     if (forgotten) return { got: 'refused', problems: [forgotten] }
     const name = formerName(former, workspace, request)
     const isConfirmed = (await confirmFormer?.(name)) === true && !request.stop.aborted
-    return isConfirmed ? await goOnWith(former, workspace) : renamed(name, request)
+    return isConfirmed ? await takeOver(former, workspace) : renamed(name, request)
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
+}
+
+/** A plan never does, and loads nothing of it. */
+async function takeOver(former: Former, workspace: Workspace): Promise<Refused | Damaged | Busy | undefined> {
+  const { goOnWith } = await import('./go-on.ts')
+  return goOnWith(former, workspace)
 }
 
 function renamed(

@@ -7,7 +7,6 @@ import { findPlace, makePlace } from '../store/files/safe-path.ts'
 import { refuseForeignState, stateFolder } from '../store/files/state-folder.ts'
 import { lineageOf, readJournal } from '../store/journal/journal.ts'
 import { type Lock, writeLock } from '../store/lock/lock.ts'
-import { takeOverVerdicts } from '../store/verdicts/take-over-verdicts.ts'
 import { verdictsFileOf } from '../workspace/layout.ts'
 import { type Busy, busy } from '../workspace/records/busy.ts'
 import { liesAside } from '../workspace/records/lineage.ts'
@@ -48,6 +47,7 @@ export async function goOnWith(
       if (stopped) return stopped
     }
     // Before the rest: where they cannot be read nothing has moved.
+    const { takeOverVerdicts } = await import('../store/verdicts/take-over-verdicts.ts')
     await takeOverVerdicts(former.verdicts, { path: verdictsFileOf(layout), manifest: place.manifest, disk })
     await moveFiles(former, workspace)
     if (!isMoved) await moveState(former, workspace)
