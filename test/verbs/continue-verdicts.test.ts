@@ -2,16 +2,12 @@ import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { jobAddress } from '../../src/base/names.ts'
-import { formerAsked } from '../../src/planning/former.ts'
-import { goOnWith } from '../../src/planning/go-on.ts'
-import { openWorkspace } from '../../src/planning/open-workspace.ts'
-import { type Disk, systemDisk } from '../../src/store/files/disk.ts'
-import { StorageError } from '../../src/store/files/storage-error.ts'
+import { systemDisk } from '../../src/store/files/disk.ts'
 import { readLock } from '../../src/store/lock/lock.ts'
 import { loadAll } from '../../src/store/verdicts/verdicts-file.ts'
 import { writeVerdicts } from '../../src/store/verdicts/verdicts-lines.ts'
 import type { PersonsVerdict, Verdicts } from '../../src/store/verdicts/verdicts-text.ts'
-import type { Workspace } from '../../src/workspace/workspace.ts'
+import { dying, goOn } from '../planning/dying.ts'
 import { type Bench, paidAt } from './bench.ts'
 import { madeOnce } from './made.ts'
 
@@ -116,37 +112,6 @@ test('where they cannot be read nothing moves, and it is told', async () => {
   bench.remove('m.review.json')
   expect(await bench.run({ ...request, yes: true })).toMatchObject({ got: 'report', report: { paid: 0 } })
 })
-
-/** A disk that is gone from the `last` change on. */
-function dying(last: number): { readonly disk: Disk; readonly changes: () => number } {
-  let changes = 0
-  const change = <Args extends unknown[], T>(call: (...args: Args) => T) => {
-    return (...args: Args): T => {
-      changes++
-      if (changes > last) throw new StorageError('the disk', 'write', 'it is gone', 'EIO')
-      return call(...args)
-    }
-  }
-  const { open, write, rename, remove } = systemDisk
-  const opened: Disk['open'] = (path, how, mode) =>
-    how === 'read' ? open(path, how, mode) : change(open)(path, how, mode)
-  const disk = {
-    ...systemDisk,
-    open: opened,
-    write: change(write),
-    rename: change(rename),
-    remove: change(remove),
-  }
-  return { disk, changes: () => changes }
-}
-
-async function goOn(bench: Bench, disk: Disk): Promise<unknown> {
-  const workspace = openWorkspace({ manifest: 'n.yaml', cwd: bench.folder }) as Workspace
-  const self = () => ({ ...workspace.machine.self(), start: 'long ago', pid: 2 ** 22 + 1 })
-  const dead: Workspace = { ...workspace, machine: { ...workspace.machine, disk, self } }
-  const former = formerAsked(dead, { cwd: bench.folder, continues: 'm.lock.json' })
-  return former.got === 'former' ? goOnWith(former.former, dead) : former
-}
 
 test('after a crash at any point the same command has all of both', async () => {
   const hero = verdictOn(tea.made, 'hero')

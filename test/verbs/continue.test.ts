@@ -2,18 +2,13 @@ import { renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Diagnostic } from '../../src/base/diagnostic.ts'
-import { formerAsked } from '../../src/planning/former.ts'
-import { goOnWith } from '../../src/planning/go-on.ts'
-import { openWorkspace } from '../../src/planning/open-workspace.ts'
 import { takeClaim } from '../../src/store/claim/claim.ts'
-import { type Disk, systemDisk } from '../../src/store/files/disk.ts'
-import { StorageError } from '../../src/store/files/storage-error.ts'
 import type { JournalEntry } from '../../src/store/journal/journal-text.ts'
 import { adoptRun } from '../../src/verbs/adopt-run.ts'
 import { planManifest } from '../../src/verbs/plan.ts'
 import { statusOf } from '../../src/verbs/status.ts'
 import { verifyManifest } from '../../src/verbs/verify.ts'
-import type { Workspace } from '../../src/workspace/workspace.ts'
+import { dying, goOn } from '../planning/dying.ts'
 import { type Bench, paidAt, toldSteps } from './bench.ts'
 import { keepRecords } from './kept-records.ts'
 import { madeOnce } from './made.ts'
@@ -367,38 +362,6 @@ test('while a genrun is at work under the former name nothing moves', async () =
   if (claimed.got === 'claim') await claimed.claim.release()
   await expectContinued(bench)
 })
-
-/** A disk that is gone from the `last` change on, as after a power cut. */
-function dying(last: number): { readonly disk: Disk; readonly changes: () => number } {
-  let changes = 0
-  const change = <Args extends unknown[], T>(call: (...args: Args) => T) => {
-    return (...args: Args): T => {
-      changes++
-      if (changes > last) throw new StorageError('the disk', 'write', 'it is gone', 'EIO')
-      return call(...args)
-    }
-  }
-  const { open, rename, remove, link, makeFolder } = systemDisk
-  const disk: Disk = {
-    ...systemDisk,
-    open: (path, how, mode) => (how === 'read' ? open(path, how, mode) : change(open)(path, how, mode)),
-    write: change(systemDisk.write),
-    rename: change(rename),
-    remove: change(remove),
-    link: change(link),
-    makeFolder: change(makeFolder),
-  }
-  return { disk, changes: () => changes }
-}
-
-async function goOn(bench: Bench, disk: Disk): Promise<unknown> {
-  const workspace = openWorkspace({ manifest: 'n.yaml', cwd: bench.folder }) as Workspace
-  // The process is gone, and nobody can take it for one that lives.
-  const self = () => ({ ...workspace.machine.self(), start: 'long ago', pid: 2 ** 22 + 1 })
-  const dead: Workspace = { ...workspace, machine: { ...workspace.machine, disk, self } }
-  const former = formerAsked(dead, { cwd: bench.folder, continues: 'm.lock.json' })
-  return former.got === 'former' ? goOnWith(former.former, dead) : former
-}
 
 test('after a crash at any point the same command goes on', async () => {
   const whole = dying(Number.POSITIVE_INFINITY)
