@@ -32,6 +32,7 @@ export const floors: readonly string[] = [
   'wire',
   'bucket fleet',
   'plan',
+  'plan/request',
   'plan/division',
   'engine/gates',
   'engine gateway/http gateway/faults gateway/render/order',

@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts'
 import type { JobAddress, RunId } from '../base/names.ts'
 import type { Purchase } from '../base/purchase.ts'
-import { patternOf } from '../plan/pattern.ts'
+import { patternOf } from '../plan/request/pattern.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { type Seen, seePlan, type WorkspaceRequest } from '../planning/open-workspace.ts'

@@ -4,7 +4,7 @@ import { type DoubtfulPurchase, orderOf, type Purchase } from '../../src/base/pu
 import type { Recipe } from '../../src/base/state.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { planJobs } from '../../src/plan/plan.ts'
-import { planRequest } from '../../src/plan/planned.ts'
+import { planRequest } from '../../src/plan/request/planned.ts'
 import type { Choices } from '../../src/plan/step.ts'
 import fc from '../cases.ts'
 import { named } from '../store/records.ts'

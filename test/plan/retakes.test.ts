@@ -3,7 +3,7 @@ import { jobAddress } from '../../src/base/names.ts'
 import type { DonePurchase, Purchase } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import type { Facts } from '../../src/plan/facts.ts'
-import { planRequest } from '../../src/plan/planned.ts'
+import { planRequest } from '../../src/plan/request/planned.ts'
 import { named } from '../store/records.ts'
 import { digest, done, doubt, facts, failed, job, told } from './world.ts'
 

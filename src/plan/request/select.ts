@@ -1,8 +1,8 @@
-import { defined } from '../base/defined.ts'
-import type { JobAddress } from '../base/names.ts'
-import { nearest } from '../base/nearest.ts'
-import { fitsStars } from '../base/wildcard.ts'
-import type { Job } from '../manifest/shapes/job.ts'
+import { defined } from '../../base/defined.ts'
+import type { JobAddress } from '../../base/names.ts'
+import { nearest } from '../../base/nearest.ts'
+import { fitsStars } from '../../base/wildcard.ts'
+import type { Job } from '../../manifest/shapes/job.ts'
 import { idOf, patternOf } from './pattern.ts'
 import { type Slip, slipOf } from './slip.ts'
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type JobAddress, jobAddress } from '../../src/base/names.ts'
-import { headOf } from '../../src/base/source.ts'
-import { findModel, type Model } from '../../src/catalog/index.ts'
-import type { Job } from '../../src/manifest/shapes/job.ts'
-import { withPicks } from '../../src/plan/picks.ts'
-import { type Selection, selectJobs } from '../../src/plan/select.ts'
+import { type JobAddress, jobAddress } from '../../../src/base/names.ts'
+import { headOf } from '../../../src/base/source.ts'
+import { findModel, type Model } from '../../../src/catalog/index.ts'
+import type { Job } from '../../../src/manifest/shapes/job.ts'
+import { withPicks } from '../../../src/plan/picks.ts'
+import { type Selection, selectJobs } from '../../../src/plan/request/select.ts'
 
 const file = { name: 'm.yaml', text: '' }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { jobAddress } from '../../src/base/names.ts'
-import { planRequest } from '../../src/plan/planned.ts'
-import type { Selection } from '../../src/plan/select.ts'
-import { isJobStep } from '../../src/plan/step.ts'
-import { remarksOn } from '../../src/wording/remarks.ts'
-import { done, doubt, facts, job, running } from './world.ts'
+import { jobAddress } from '../../../src/base/names.ts'
+import { planRequest } from '../../../src/plan/request/planned.ts'
+import type { Selection } from '../../../src/plan/request/select.ts'
+import { isJobStep } from '../../../src/plan/step.ts'
+import { remarksOn } from '../../../src/wording/remarks.ts'
+import { done, doubt, facts, job, running } from '../world.ts'
 
 const needing = (address: string, ...needs: string[]) =>
   job(address, { prompt: address }, { needs: needs.map(jobAddress) })

@@ -1,6 +1,6 @@
-import type { JobAddress } from '../base/names.ts'
-import { fitsStars } from '../base/wildcard.ts'
-import { keyText } from '../manifest/fill/keys.ts'
+import type { JobAddress } from '../../base/names.ts'
+import { fitsStars } from '../../base/wildcard.ts'
+import { keyText } from '../../manifest/fill/keys.ts'
 
 /** `still[fox,front]#2+4`: an id, the keys of its cell, the take from 2 on, and from which file on it is the rest. */
 interface Parts {

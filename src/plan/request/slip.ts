@@ -1,6 +1,6 @@
-import { listed, nearest } from '../base/nearest.ts'
-import { fitsStars } from '../base/wildcard.ts'
-import type { Job } from '../manifest/shapes/job.ts'
+import { listed, nearest } from '../../base/nearest.ts'
+import { fitsStars } from '../../base/wildcard.ts'
+import type { Job } from '../../manifest/shapes/job.ts'
 import { idOf, keyGlob, namedKey, patternParts } from './pattern.ts'
 
 /** What is wrong with a word that fits no job. */
