@@ -3,6 +3,7 @@ import { type JobAddress, jobAddress, type PurchaseId, restStart } from '../base
 import { listed } from '../base/nearest.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { firstTake, type HeededPick, heededPicks, picksOver, takeWord } from '../plan/picks.ts'
+import { reasonText } from '../plan/reasons.ts'
 import { patternOf } from '../plan/request/pattern.ts'
 import { restBase } from '../plan/share.ts'
 import { isJobStep, type Plan, type Step } from '../plan/step.ts'
@@ -104,7 +105,7 @@ function takesToPick({ address: word, others = [], byRun = [] }: PickWords, plan
 interface PickedWaiting {
   readonly got: 'picked'
   readonly picked: readonly JobAddress[]
-  /** They wait for the next run, which gives their files the names by which they are picked. */
+  /** They wait: for the next run, which gives their files the names by which they are picked, or until their jobs ask for them again. */
   readonly later: readonly { readonly address: JobAddress; readonly why: string }[]
   /** They are over, because they cannot be carried out. */
   readonly refused: readonly { readonly address: JobAddress; readonly problems: readonly Diagnostic[] }[]
@@ -121,10 +122,14 @@ export function pickWaiting(request: WorkspaceRequest): Promise<Refused | Damage
     const refused = new Map<WaitingPick, readonly Diagnostic[]>()
     const known = new Set(picksOver(there))
     for (const pick of waiting) if (!known.has(pick)) refused.set(pick, [notThere(pick)])
-    const later = there.filter(({ of }) => isForNextRun(of, planned.plan))
+    const later: PickedWaiting['later'][number][] = []
     const good: HeededPick[] = []
     for (const each of there) {
-      if (later.includes(each)) continue
+      const why = whyLater(each, planned.plan)
+      if (why !== undefined) {
+        later.push({ address: each.pick.address, why })
+        continue
+      }
       const words = wordsOf([each])
       const unmarked = takesMeant(words.none, planned.jobs)
       const meant = unmarked.got === 'refused' ? unmarked : takesToPick(words, planned)
@@ -137,25 +142,34 @@ export function pickWaiting(request: WorkspaceRequest): Promise<Refused | Damage
     return {
       got: 'picked',
       picked: good.map(({ pick }) => pick.address),
-      later: later.map(({ pick: { address } }) => ({ address, why: movedLater(address) })),
+      later,
       refused: [...refused].map(([{ address }, problems]) => ({ address, problems })),
       stale: done?.stale ?? [],
     }
   })
 }
 
+/** Why a take that is there cannot be picked yet; undefined where it can. */
+function whyLater({ of, address: now, pick: { address, pick } }: HeededPick, plan: Plan): string | undefined {
+  if (isForNextRun(of, plan))
+    return `the files of ${address} do not have their names yet: the next run gives them these, and picks it`
+  const isAsked = plan.steps.some(step => isJobStep(step) && 'entry' in step && step.entry.id === of)
+  if (isAsked || pick === 'none') return undefined
+  // A run puts it aside with its pick, and both come back when what was changed is undone.
+  const step = plan.steps.find(each => isJobStep(each) && each.job.address === now)
+  const reasons = step?.do === 'buy' ? ` (${step.because.map(reasonText).join('; ')})` : ''
+  return `what was seen of ${address} is not what it asks for by now${reasons}: it is picked when it asks for that again`
+}
+
 /** Whether a run moves its files, or gets them again, for nothing: its job has another name than the records know, or they are gone. */
 function isForNextRun(of: PurchaseId, { steps }: Plan): boolean {
   return steps.some(step => {
+    if (step.do === 'restore') return step.lost?.id === of
     if (!isJobStep(step) || !('entry' in step) || step.entry.id !== of) return false
     const { address } = step.job
     const isElsewhere = step.entry.address !== address || (step.do === 'adopt' && step.from !== address)
     return step.do === 'fetch' || isElsewhere
   })
-}
-
-function movedLater(address: JobAddress): string {
-  return `the files of ${address} do not have their names yet: the next run gives them these, and picks it`
 }
 
 function wordsOf(picks: readonly HeededPick[]): Required<Pick<PickWords, 'others' | 'byRun' | 'none'>> {
@@ -225,7 +239,9 @@ function notMade({ address, at }: Job, step: Step | undefined): Diagnostic {
     return error('not-made', at, message, 'run the manifest first: it moves them, which costs nothing')
   }
   const hint = 'run the manifest first; only a take that is there can be picked'
-  return error('not-made', at, `${address} is not made yet`, hint)
+  const isOfAnother = step?.do === 'buy' && step.again === true
+  const made = isOfAnother ? 'not made yet as it is asked for by now' : 'not made yet'
+  return error('not-made', at, `${address} is ${made}`, hint)
 }
 
 /** Whoever picks has looked at what the records call that take, and at nothing else. */

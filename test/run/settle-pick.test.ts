@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { DonePurchase } from '../../src/base/purchase.ts'
+import { pickWaiting } from '../../src/verbs/pick.ts'
 import { reviewOf } from '../../src/verbs/review.ts'
 import { type Bench, manifestName, openBenchWith, paidAt, toldSteps } from '../verbs/bench.ts'
 
@@ -147,4 +149,40 @@ test('a pick is of what was seen: an edit that is taken back before the run brin
   bench.write(manifestName, `jobs:\n${job('a', 'A mug')}`)
   await bench.run()
   expect(pickedIn(bench)).toEqual([['a', mug?.digest]])
+})
+
+test('a pick of what the cache has, and is gone from its place, waits for the run that brings it', async () => {
+  const { bench } = await openBenchWith(`jobs:\n${job('a', 'A cup')}`)
+  const cache = { folder: join(bench.folder, 'cache') }
+  await bench.run({ cache })
+  const [cup] = askFor(bench, 'a#2')
+  bench.remove('out')
+  expect(await pickWaiting({ manifest: manifestName, cwd: bench.folder, cache })).toMatchObject({
+    picked: [],
+    refused: [],
+    later: [{ address: 'a#2', why: expect.stringContaining('the next run gives them these, and picks it') }],
+  })
+  await bench.run({ cache })
+  expect(pickedIn(bench)).toEqual([['a#2', cup?.digest]])
+})
+
+test('a pick of what an edit no longer asks for waits; a run keeps it with what it puts aside, and it comes back with that', async () => {
+  const { bench, gateway } = await openBenchWith(`jobs:\n${job('a', 'A cup')}`)
+  await bench.run()
+  const [cup] = askFor(bench, 'a#2')
+  bench.write(manifestName, `jobs:\n${job('a', 'A mug')}`)
+  const why =
+    'what was seen of a#2 is not what it asks for by now (prompt A cup → A mug (m.yaml:2)): it is picked when it asks for that again'
+  expect(await pickWaiting({ manifest: manifestName, cwd: bench.folder })).toMatchObject({
+    picked: [],
+    refused: [],
+    later: [{ address: 'a#2', why }],
+  })
+  await bench.run()
+  expect(pickedIn(bench)).toEqual([])
+  const paid = paidAt(gateway)
+  bench.write(manifestName, `jobs:\n${job('a', 'A cup')}`)
+  await bench.run()
+  expect(pickedIn(bench)).toEqual([['a#2', cup?.digest]])
+  expect(paidAt(gateway)).toBe(paid)
 })

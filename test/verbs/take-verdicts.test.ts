@@ -338,3 +338,24 @@ test('a file that was taken before does not reverse a later pick', async () => {
   expect((await take(it, [verdict(it, 'hero#2', { when: '2026-03-01T09:31:00Z' })])).code).toBe(0)
   expect(picked(it)).toBe('hero#2')
 })
+
+test('an approval of what an edited prompt no longer asks for waits, says why, and is carried out once that is undone', async () => {
+  const it = await made()
+  writeFileSync(it.path('tea.yaml'), teapots.replace('A celadon teapot', 'A jade teapot'))
+  const file = [verdict(it, 'hero#2')]
+  const said =
+    '1 verdict taken\nhero#2 waits to be picked: what was seen of hero#2 is not what it asks for by now ' +
+    '(prompt A celadon teapot → A jade teapot (tea.yaml:4)): it is picked when it asks for that again\n'
+  expect(await take(it, file)).toMatchObject({ code: 0, stderr: said })
+  expect(standing(it)).toEqual(['hero#2 approved Customer'])
+  // Once more is the same.
+  expect(await take(it, file)).toMatchObject({ code: 0, stderr: said })
+  // By a word of its own it is what the manifest has now that is meant.
+  expect((await it.ran('pick', 'tea.yaml', 'hero#2', '--local')).stderr).toContain(
+    'hero#2 is not made yet as it is asked for by now',
+  )
+  writeFileSync(it.path('tea.yaml'), teapots)
+  expect((await it.ran('tea.yaml', '--local', '--quiet')).code).toBe(0)
+  expect(picked(it)).toBe('hero#2')
+  expect(it.read('tea.preview.review.json')).not.toContain('picks')
+})
