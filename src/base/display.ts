@@ -32,6 +32,11 @@ export function truncate(text: string, columns: number): string {
   return `${shown}…`
 }
 
+/** Text for HTML and XML, in elements and in quoted attributes. */
+export function markup(text: string): string {
+  return text.replaceAll(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
+}
+
 /** JSON in which every character that could harm a terminal is escaped as JSON escapes it: it is shown as it is, and still JSON. */
 export function jsonText(value: unknown, indent: number): string {
   return JSON.stringify(value, undefined, indent).replaceAll(dangerousInJson, character =>

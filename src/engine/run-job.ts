@@ -1,3 +1,4 @@
+import { anySignal } from '../base/any-signal.ts'
 import { defined } from '../base/defined.ts'
 import type { Failure } from '../base/failure.ts'
 import { type PurchaseId, purchaseId } from '../base/names.ts'
@@ -266,7 +267,7 @@ async function untilLate<T>(
   const [late, over] = [new AbortController(), new AbortController()]
   void clock.until(deadline, over.signal).then(() => late.abort('late'))
   try {
-    return await task(AbortSignal.any([stop, late.signal]))
+    return await task(anySignal([stop, late.signal]))
   } finally {
     over.abort('over')
   }

@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { anySignal } from '../base/any-signal.ts'
 import { defined } from '../base/defined.ts'
 import type { JsonObject } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
@@ -114,7 +115,7 @@ function toolServer(session: Session, { version, calls, orders }: House): Server
 
 /** Nobody is left to hear the answer: the call was given up, or its connection is closed. */
 function goneBy(cancelled: AbortSignal, request: Request | undefined): AbortSignal {
-  return request ? AbortSignal.any([cancelled, request.signal]) : cancelled
+  return request ? anySignal([cancelled, request.signal]) : cancelled
 }
 
 /** What the protocol says of a name that no tool has. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { display } from '../base/display.ts'
-import { markup } from '../base/markup.ts'
+import { display, markup } from '../base/display.ts'
 import { isAsset, readAsset } from '../disk/own.ts'
 import type { ShownPage } from './client/shown.ts'
 

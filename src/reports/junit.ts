@@ -1,6 +1,5 @@
 import { type Diagnostic, problemRecord } from '../base/diagnostic.ts'
-import { display } from '../base/display.ts'
-import { markup } from '../base/markup.ts'
+import { display, markup } from '../base/display.ts'
 import { isFlawed, type JobReport } from '../wording/report.ts'
 import { isDelivered } from './endings.ts'
 import { lookLines, lookNamesIn } from './looks.ts'

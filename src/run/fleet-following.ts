@@ -1,3 +1,4 @@
+import { anySignal } from '../base/any-signal.ts'
 import { withinGrace } from '../base/clock.ts'
 import { defined } from '../base/defined.ts'
 import type { Failure } from '../base/failure.ts'
@@ -35,7 +36,7 @@ export async function followHanded(
 ): Promise<Outcomes> {
   const { setting, ledger } = run
   const { clock } = setting.machine
-  const stop = AbortSignal.any([setting.request.stop, lost])
+  const stop = anySignal([setting.request.stop, lost])
   const jobs = new Map(run.planned.jobs.map(job => [job.address, job]))
   const unbrought = new Map<JobAddress, Failure>()
   const paid = paidOrders(run.recorded.purchases)

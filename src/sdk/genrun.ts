@@ -1,3 +1,4 @@
+import { anySignal } from '../base/any-signal.ts'
 import { defined } from '../base/defined.ts'
 import { problemRecord } from '../base/diagnostic.ts'
 import type { ModelSet } from '../catalog/model-set.ts'
@@ -161,7 +162,7 @@ function carryOut(order: GenerateRequest, lock: string | undefined): Promise<Gen
 function untilAccepted(given: GenerateOptions = {}): Pick<Required<GenerateRequest>, 'stop' | 'emit'> {
   const accepted = new AbortController()
   return {
-    stop: given.signal ? AbortSignal.any([given.signal, accepted.signal]) : accepted.signal,
+    stop: given.signal ? anySignal([given.signal, accepted.signal]) : accepted.signal,
     emit(told: RunEvent) {
       given.onEvent?.(told)
       if (told.event === 'accepted' || told.event === 'resumed') accepted.abort()

@@ -1,3 +1,4 @@
+import { anySignal } from '../base/any-signal.ts'
 import { type RunId, runId } from '../base/names.ts'
 import type { RunRef } from '../base/state.ts'
 import { createWire } from '../wire/client.ts'
@@ -37,7 +38,7 @@ export async function askService(
   if (!profile.endpoints.result)
     return { is: 'unclear', detail: 'its profile names no address that can be asked for nothing' }
   const late = AbortSignal.timeout(longestMs)
-  const signal = AbortSignal.any([stop, late])
+  const signal = anySignal([stop, late])
   const own = wireWith(service.key)
   const wrong = wireWith(wrongKey)
   const polls = thisMachine.polls(service)

@@ -1,4 +1,4 @@
-import { markup } from '../../src/base/markup.ts'
+import { markup } from '../../src/base/display.ts'
 import type { Screen } from '../cli/terminal.ts'
 
 /** What stood on a screen at one moment: rows of pieces of one style. */

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { anySignal } from '../../base/any-signal.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Failure } from '../../base/failure.ts'
 
@@ -33,7 +34,7 @@ const rules = {
 
 export function openReach(clock: Pick<Clock, 'now'>, stop: AbortSignal): Reach {
   const silent = new AbortController()
-  const signal = AbortSignal.any([stop, silent.signal])
+  const signal = anySignal([stop, silent.signal])
   setMaxListeners(0, signal)
   let isKnown = false
   let silentSince: number | undefined

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { markup as escaped } from '../../base/markup.ts'
+import { markup as escaped } from '../../base/display.ts'
 import type { Model } from '../../catalog/index.ts'
 import { modelTitle } from '../../forms/schema.ts'
 import type { Links } from '../files/links.ts'

@@ -1,3 +1,4 @@
+import { anySignal } from '../../base/any-signal.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { JobAddress } from '../../base/names.ts'
 import type { Random } from '../../base/random.ts'
@@ -39,7 +40,7 @@ export async function settleAll<Name>(
   { clock, random, stop }: Settling,
 ): Promise<'settled' | 'again'> {
   const over = new AbortController()
-  const end = AbortSignal.any([stop, over.signal])
+  const end = anySignal([stop, over.signal])
   let atWork = names.length
 
   async function settle(name: Name): Promise<'settled' | 'again'> {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { dirname, join } from 'node:path'
+import { anySignal } from '../../base/any-signal.ts'
 import { defined } from '../../base/defined.ts'
 import { openTurns } from '../../base/turns.ts'
 import { openEngine } from '../../engine/engine.ts'
@@ -110,7 +111,7 @@ async function workWith(desk: WorkDesk): Promise<{ readonly came: WorkEnded; rea
   const { clock } = machine
   const worker = workerName(machine.self(), machine.random.token())
   const stopping = new AbortController()
-  const stop = AbortSignal.any([request.stop, stopping.signal])
+  const stop = anySignal([request.stop, stopping.signal])
   // Each job at hand waits by it.
   setMaxListeners(0, stop, request.stop)
   const spool = openSpool(folders.spool, machine.disk, machine.refuge)

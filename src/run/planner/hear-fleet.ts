@@ -1,3 +1,4 @@
+import { anySignal } from '../../base/any-signal.ts'
 import { withinGrace } from '../../base/clock.ts'
 import { defined } from '../../base/defined.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
@@ -111,7 +112,7 @@ async function heardFrom(
   await store.withdraw(planner, takenBack)
   const { open } = await store.beside(batch)
   if (open > 0) tell(`waits for what workers have ordered already: ${counted(open, 'job')}`)
-  const stop = AbortSignal.any([request.stop, lost])
+  const stop = anySignal([request.stop, lost])
   const following = followFleet(batch, {
     store,
     clock,

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
+import { anySignal } from '../../base/any-signal.ts'
 import { defined } from '../../base/defined.ts'
 import { dropInterim } from './interim.ts'
 import { type ProxyRules, proxyFor } from './proxy.ts'
@@ -33,7 +34,7 @@ export function dialer(options: DialOptions): buildConnector.connector {
     if (!by) return direct(target, done)
     const limit = timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : undefined
     const given = [signal, limit].filter(each => each !== undefined)
-    const over = AbortSignal.any(given)
+    const over = anySignal(given)
     openTunnel(by, { hostname: target.hostname, port }, { signal: over, secureContext }).then(
       httpSocket => {
         // TLS over a given socket does not heed the signal by itself.

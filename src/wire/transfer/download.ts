@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import { Agent, type buildConnector } from 'undici'
+import { anySignal } from '../../base/any-signal.ts'
 import { dialer, type Way } from '../http/dial.ts'
 import { networkErrorText } from '../http/network-error.ts'
 import { proxyFor } from '../http/proxy.ts'
@@ -60,7 +61,7 @@ async function fetchLink(from: Fetch, link: string, to: string, watch: Watch): P
   const cutOff = (reason: string) => over.abort(new Error(reason))
   try {
     const resumption = await resumptionFor(from, link, to, watch)
-    const signal = AbortSignal.any([watch.signal, over.signal])
+    const signal = anySignal([watch.signal, over.signal])
     const found = await follow(from, link, resumption, { signal, cutOff })
     if ('got' in found) return found
     const rest = resumption && restOf(resumption, found.head) === 'rest' ? resumption : undefined
