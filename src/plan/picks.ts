@@ -2,6 +2,7 @@ import { type JobAddress, jobAddress, type PurchaseId } from '../base/names.ts'
 import { type DonePurchase, type Purchase, withoutPick } from '../base/purchase.ts'
 import type { FileRef, Job } from '../manifest/shapes/job.ts'
 import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
+import type { Plan } from './step.ts'
 
 /** The address of the first take, whatever order brings its files: of `hero#2` and `hero#2+4` it is `hero`. */
 export function firstTake(address: JobAddress): JobAddress {
@@ -135,7 +136,11 @@ export function picksOver(picks: readonly HeededPick[]): readonly WaitingPick[] 
   return picks.flatMap(({ pick, insteadOf }) => [...insteadOf, pick])
 }
 
-/** Those whose takes are there, as they are called now: the same purchase with the very files that were seen; of each job the last. Pure. */
+/**
+ * Those whose takes are there, as they are called now: the same purchase with the very files that were seen; of each job the last. A
+ * purchase that is not known here was bought by another checkout, whose records are not here: then the very files under the very name
+ * are what was seen. Pure.
+ */
 export function heededPicks(
   waiting: readonly WaitingPick[],
   purchases: readonly Purchase[],
@@ -143,12 +148,16 @@ export function heededPicks(
 ): readonly HeededPick[] {
   if (waiting.length === 0) return []
   const made = purchases.filter((each): each is DonePurchase => each.is === 'done' && !each.aside)
+  const known = new Set(purchases.map(({ id }) => id))
   const byJob = new Map<JobAddress, HeededPick>()
   for (const pick of waiting) {
-    const found = made.find(each => (pick.of === undefined ? isNamed(pick, each) : each.id === pick.of))
-    const isSeen = found?.files.map(({ digest }) => digest).join() === pick.seen.join()
+    const { of } = pick
+    const isKnown = of !== undefined && known.has(of)
+    const isMeant = (each: DonePurchase) =>
+      isKnown ? each.id === of : isNamed(pick, each) && (of === undefined || isSeenIn(pick, each))
+    const found = made.find(isMeant)
     // Of which none is to be picked is meant as a whole, whatever its first take is by now.
-    if (!found || isForeign(found.id) || !(isSeen || pick.pick === 'none')) continue
+    if (!found || isForeign(found.id) || !(isSeenIn(pick, found) || pick.pick === 'none')) continue
     const address = pick.pick === 'none' ? firstTake(found.address) : found.address
     byJob.set(
       firstTake(address),
@@ -165,6 +174,20 @@ function laterOf(pick: HeededPick, other: HeededPick | undefined): HeededPick {
   return { ...last, insteadOf: picksOver([{ ...first, insteadOf: other.insteadOf }]) }
 }
 
+/** Those that none of these carries out, and no other in their place. */
+export function unheededPicks(
+  waiting: readonly WaitingPick[],
+  heeded: readonly HeededPick[],
+): readonly WaitingPick[] {
+  const over = new Set(picksOver(heeded))
+  return waiting.filter(pick => !over.has(pick))
+}
+
+/** Results as they are recorded once a plan has taken them from the cache. Pure. */
+export function purchasesRestored({ steps }: Plan): readonly DonePurchase[] {
+  return steps.flatMap(step => (step.do === 'restore' ? [step.entry] : []))
+}
+
 /** The same picks by the names that their takes have by now. What is there no more, or has no name, is left out. Pure. */
 export function picksAsNamedNow(
   picks: readonly HeededPick[],
@@ -175,6 +198,10 @@ export function picksAsNamedNow(
     if (made?.is !== 'done' || made.aside) return []
     return [{ ...each, address: each.pick.pick === 'none' ? firstTake(made.address) : made.address }]
   })
+}
+
+function isSeenIn({ seen }: WaitingPick, { files }: DonePurchase): boolean {
+  return files.map(({ digest }) => digest).join() === seen.join()
 }
 
 function isNamed({ address, pick }: WaitingPick, made: DonePurchase): boolean {

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { defined } from '../base/defined.ts'
 import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
 import { counted } from '../base/measure.ts'
-import type { Digest, JobAddress } from '../base/names.ts'
+import type { Digest, JobAddress, PurchaseId } from '../base/names.ts'
 import { offered } from '../base/nearest.ts'
 import type { Purchase } from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
@@ -13,7 +13,14 @@ import { type Caps, lowestCaps } from '../plan/budget.ts'
 import { planOfShard, type ShardWork, shareOf } from '../plan/division/shards.ts'
 import type { CachedResult, Facts } from '../plan/facts.ts'
 import { followVerdicts } from '../plan/follow-verdicts.ts'
-import { type HeededPick, purchasesOncePicked } from '../plan/picks.ts'
+import {
+  type HeededPick,
+  heededPicks,
+  picksOver,
+  purchasesOncePicked,
+  purchasesRestored,
+  unheededPicks,
+} from '../plan/picks.ts'
 import { idOf } from '../plan/request/pattern.ts'
 import { type PlannedJobs, planRequest } from '../plan/request/planned.ts'
 import type { Selected } from '../plan/request/select.ts'
@@ -23,6 +30,7 @@ import type { Cache } from '../store/cache/cache.ts'
 import { recipeKey } from '../store/cache/cache-text.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { loadVerdicts } from '../store/verdicts/verdicts-file.ts'
+import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { verdictsFileOf } from '../workspace/layout.ts'
 import { owner } from '../workspace/read/place.ts'
@@ -77,6 +85,8 @@ interface WaitingPicks {
   readonly heeded: readonly HeededPick[]
   /** Over: their takes are not what was made, and looked at, with the files that were altered since. */
   readonly altered: readonly (HeededPick & { readonly paths: readonly string[] })[]
+  /** They wait on: what was seen is not recorded here, and does not come from the cache. */
+  readonly unmet: readonly WaitingPick[]
 }
 
 export interface Refused {
@@ -98,25 +108,33 @@ export function makePlan(
   let elsewhere: readonly Purchase[] | undefined
   const origins = services && originsIn(services)
   const where = { output: layout.output, kept: folders.kept, disk }
-  const waiting = recorded.picks && sortPicks(recorded.picks, alteredFinder(recorded.purchases, where))
-  const known = purchasesOncePicked(recorded.purchases, waiting?.heeded ?? [])
-  const named = origins ? byTodaysNames(known, origins, manifest.jobs) : known
   const isDecidedAbout = manifest.jobs.some(job => job.isApprovalRequired || job.retakes !== undefined)
-  const verdicts = isDecidedAbout ? knownVerdicts(workspace, named) : undefined
-  const purchases = verdicts && 'on' in verdicts ? withoutPassedOver(named, verdicts) : named
-  const facts: Facts = {
-    ...factsOf(purchases, inputs, where),
-    skipped: recorded.skipped,
-    ...defined({ origin, origins, redoing: recorded.redoing }),
-    ...(options.continues !== 'none' && {
-      elsewhere: () => (elsewhere ??= knownElsewhere(workspace, recorded)),
-    }),
-    ...defined({ verdicts, gate: options.gate }),
-    ...(cache && { cached: (recipe, from = 0) => findWhole(cache, { recipe, from }, damaged) }),
+  const alteredOf = alteredFinder(recorded.purchases, where)
+  const draw = (picks: readonly HeededPick[]) => {
+    const waiting = sortPicks(picks, alteredOf)
+    const known = purchasesOncePicked(recorded.purchases, waiting.heeded)
+    const named = origins ? byTodaysNames(known, origins, manifest.jobs) : known
+    const verdicts = isDecidedAbout ? knownVerdicts(workspace, named) : undefined
+    const purchases = verdicts && 'on' in verdicts ? withoutPassedOver(named, verdicts) : named
+    const facts: Facts = {
+      ...factsOf(purchases, inputs, where),
+      skipped: recorded.skipped,
+      ...defined({ origin, origins, redoing: recorded.redoing }),
+      ...(options.continues !== 'none' && {
+        elsewhere: () => (elsewhere ??= knownElsewhere(workspace, recorded)),
+      }),
+      ...defined({ verdicts, gate: options.gate }),
+      ...(cache && { cached: (recipe, from = 0) => findWhole(cache, { recipe, from }, damaged) }),
+    }
+    const picked = [...pickedTakes(known), ...takesToCome(waiting.heeded, recorded)]
+    return { waiting, facts, picked, whole: planRequest({ ...options, jobs: manifest.jobs, picked }, facts) }
   }
-  const picked = pickedTakes(known)
-  const whole = planRequest({ ...options, jobs: manifest.jobs, picked }, facts)
+  const first = draw(recorded.picks ?? [])
+  // What is picked is known when it is known what the cache brings, and what is made from that is another thing then.
+  const more = first.whole.got === 'planned' ? picksOnceRestored(recorded, first.whole.plan) : undefined
+  const { waiting: sorted, facts, picked, whole } = more ? draw(more) : first
   if (whole.got === 'nothing') return { got: 'refused', problems: [slipProblem(whole, manifest.jobs)] }
+  const waiting = { ...sorted, unmet: unmetOf(recorded, sorted) }
   const matchedPlan = ofShard(whole, workspace, recorded)
   const { plan, jobs, redone, redoing, unpicked, accepting, leftOut } = matchedPlan
   return {
@@ -126,7 +144,8 @@ export function makePlan(
     redone,
     picked,
     unpicked,
-    ...defined({ accepting, leftOut, redoing, waiting }),
+    ...defined({ accepting, leftOut, redoing }),
+    ...(Object.values(waiting).flat().length > 0 && { waiting }),
     damagedCopies: damaged.size,
     ...(workspace.shard && { shard: workspace.shard }),
     ...originalOf(plan, workspace, options, recorded),
@@ -147,12 +166,40 @@ export function makePlan(
 function sortPicks(
   picks: readonly HeededPick[],
   alteredOf: (made: HeededPick['of']) => readonly string[],
-): WaitingPicks {
+): Omit<WaitingPicks, 'unmet'> {
   const found = picks.map(each => ({ ...each, paths: each.pick.pick === 'none' ? [] : alteredOf(each.of) }))
   return {
     heeded: picks.filter((_, nth) => found[nth]?.paths.length === 0),
     altered: found.filter(({ paths }) => paths.length > 0),
   }
+}
+
+/** All that count once the results are there that a plan takes from the cache; undefined where it brings none that is meant. */
+function picksOnceRestored(
+  { picks = [], unmet = [], purchases, foreign }: Recorded,
+  plan: Plan,
+): readonly HeededPick[] | undefined {
+  const restored = unmet.length === 0 ? [] : purchasesRestored(plan)
+  if (restored.length === 0) return undefined
+  const isForeign = (id: PurchaseId) => foreign?.has(id) === true
+  const all = heededPicks([...picksOver(picks), ...unmet], [...purchases, ...restored], isForeign)
+  const known = new Set(purchases.map(({ id }) => id))
+  return all.some(({ of }) => !known.has(of)) ? all : undefined
+}
+
+/** Of results that are not recorded yet: these have no mark. */
+function takesToCome(heeded: readonly HeededPick[], { purchases }: Recorded): JobAddress[] {
+  const known = new Set(purchases.map(({ id }) => id))
+  return heeded.flatMap(({ pick, of, address }) => (pick.pick === 'none' || known.has(of) ? [] : [address]))
+}
+
+/** Of what is recorded nobody has to be told where it is. */
+function unmetOf(
+  { unmet = [], purchases }: Recorded,
+  { heeded }: Pick<WaitingPicks, 'heeded'>,
+): readonly WaitingPick[] {
+  const known = new Set(purchases.map(({ id }) => id))
+  return unheededPicks(unmet, heeded).filter(({ of }) => of !== undefined && !known.has(of))
 }
 
 /** What cannot be read approves nothing: whatever else is to be done goes on. */

@@ -58,7 +58,8 @@ export async function executePlan(commission: Commission): Promise<Report> {
   })
   request.emit(plannedOf(commission, tasks, began))
   const watch = stopwatch()
-  const isToPick = planned.waiting !== undefined
+  const { heeded = [], altered = [] } = planned.waiting ?? {}
+  const isToPick = heeded.length + altered.length > 0
   if (!isToPick && isIdle(tasks, planned) && !owesPublishing(setting, planned.plan)) {
     await saveKnown(commission)
     const unshared = await shareOwed(commission)

@@ -30,7 +30,7 @@ export async function settlePick(
   unmarked: readonly JobAddress[] = [],
 ): Promise<PlannedRun | Refused> {
   // Whatever waited has been carried out by now, and may have been followed by what is picked here.
-  const { picks: _, ...known } = recorded
+  const { picks: _, unmet: __, ...known } = recorded
   const planNow = () => makePlan(workspace, options, { ...known, purchases: [...ledger.purchases.values()] })
   const families = new Set<JobAddress>()
   for (const first of unmarked) {
@@ -83,13 +83,15 @@ function purchasesAt(
 /**
  * Carries out picks that wait, and says so where they were asked for; those that are `over` are not carried out. Names may have changed
  * hands since the plan: each take is marked under the name that it has by now. Where that name is another's by the plan, the pick goes
- * with its take to where that lies, and counts again when somebody asks for it. Rejects with StorageError.
+ * with its take to where that lies, and counts again when somebody asks for it. What the cache was to bring, and did not, is waited for
+ * still. Rejects with StorageError.
  */
 export async function settleWaiting(
-  { heeded, over }: { readonly heeded: readonly HeededPick[]; readonly over: readonly WaitingPick[] },
+  waiting: { readonly heeded: readonly HeededPick[]; readonly over: readonly WaitingPick[] },
   { workspace, recorded, ledger, plan }: Omit<PickDesk, 'options' | 'byHand'> & Pick<PlannedRun, 'plan'>,
 ): Promise<void> {
-  await endPicks(over, workspace)
+  await endPicks(waiting.over, workspace)
+  const heeded = waiting.heeded.filter(({ of }) => ledger.purchases.has(of))
   if (heeded.length === 0) return
   const owners = ownersBy(plan)
   const isDisplaced = ({ of }: HeededPick) => {

@@ -2,7 +2,15 @@ import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { type JobAddress, jobAddress, type PurchaseId, restStart } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
 import type { Job } from '../manifest/shapes/job.ts'
-import { firstTake, type HeededPick, heededPicks, picksOver, takeWord } from '../plan/picks.ts'
+import {
+  firstTake,
+  type HeededPick,
+  heededPicks,
+  picksOver,
+  purchasesRestored,
+  takeWord,
+  unheededPicks,
+} from '../plan/picks.ts'
 import { reasonText } from '../plan/reasons.ts'
 import { patternOf } from '../plan/request/pattern.ts'
 import { restBase } from '../plan/share.ts'
@@ -16,6 +24,7 @@ import type { Ledger } from '../run/ledger/ledger.ts'
 import { endPicks, forgetComing, settlePick } from '../run/settle-pick.ts'
 import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
 import { alteredHint } from '../wording/hints.ts'
+import { notRecordedHere } from '../wording/remarks.ts'
 import { verdictsFileOf } from '../workspace/layout.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
@@ -79,8 +88,10 @@ export async function pickPlanned(
   const again = await settlePick(addresses, { workspace, options, recorded, ledger, byHand }, firsts)
   if (again.got === 'refused') return again
   // Whatever was to be picked of them before, this is the later choice.
-  const isOver = ({ address }: HeededPick) => families.has(firstTake(address))
-  await endPicks(picksOver(heededPicks(waiting, recorded.purchases).filter(isOver)), workspace)
+  const isOver = ({ address }: Pick<HeededPick, 'address'>) => families.has(firstTake(address))
+  const there = heededPicks(waiting, recorded.purchases)
+  const unknown = unheededPicks(waiting, there).filter(pick => isUnknown(pick, recorded))
+  await endPicks([...picksOver(there.filter(isOver)), ...unknown.filter(isOver)], workspace)
   return {
     got: 'picked',
     address,
@@ -118,11 +129,13 @@ export function pickWaiting(request: WorkspaceRequest): Promise<Refused | Damage
   return actUnderClaim(request, async context => {
     const { workspace, recorded, planned } = context
     const waiting = waitingPicks(verdictsFileOf(workspace.layout), workspace.machine.disk)
-    const there = heededPicks(waiting, recorded.purchases)
+    const there = heededPicks(waiting, [...recorded.purchases, ...purchasesRestored(planned.plan)])
     const refused = new Map<WaitingPick, readonly Diagnostic[]>()
-    const known = new Set(picksOver(there))
-    for (const pick of waiting) if (!known.has(pick)) refused.set(pick, [notThere(pick)])
     const later: PickedWaiting['later'][number][] = []
+    for (const pick of unheededPicks(waiting, there)) {
+      if (isUnknown(pick, recorded)) later.push({ address: pick.address, why: notRecordedHere(pick) })
+      else refused.set(pick, [notThere(pick)])
+    }
     const good: HeededPick[] = []
     for (const each of there) {
       const why = whyLater(each, planned.plan)
@@ -164,7 +177,7 @@ function whyLater({ of, address: now, pick: { address, pick } }: HeededPick, pla
 /** Whether a run moves its files, or gets them again, for nothing: its job has another name than the records know, or they are gone. */
 function isForNextRun(of: PurchaseId, { steps }: Plan): boolean {
   return steps.some(step => {
-    if (step.do === 'restore') return step.lost?.id === of
+    if (step.do === 'restore') return [step.entry.id, step.lost?.id].includes(of)
     if (!isJobStep(step) || !('entry' in step) || step.entry.id !== of) return false
     const { address } = step.job
     const isElsewhere = step.entry.address !== address || (step.do === 'adopt' && step.from !== address)
@@ -176,6 +189,11 @@ function wordsOf(picks: readonly HeededPick[]): Required<Pick<PickWords, 'others
   const of = (kind: WaitingPick['pick']) =>
     picks.flatMap(({ pick, address }) => (pick.pick === kind ? [takeWord(address)] : []))
   return { others: of('take'), byRun: of('as-before'), none: of('none') }
+}
+
+/** Bought by another checkout: its records may come here, or the cache bring it. */
+function isUnknown({ of }: WaitingPick, { purchases }: Pick<ClaimContext['recorded'], 'purchases'>): boolean {
+  return of !== undefined && !purchases.some(({ id }) => id === of)
 }
 
 function notThere({ address }: WaitingPick): Diagnostic {

@@ -55,6 +55,11 @@ function notPicked({
   return `${address} is not picked: ${listed(paths)} ${paths.length === 1 ? 'was' : 'were'} altered since`
 }
 
+/** Why a pick waits that came without the records of what it is about. */
+export function notRecordedHere({ address }: { readonly address: JobAddress }): string {
+  return `what was seen of ${address} is neither recorded nor in a cache here; another pick of its job ends that`
+}
+
 /** Of some a take is picked again that was picked when its recipe was asked for before. */
 function unpickedRemarks(unpicked: readonly JobAddress[], { steps }: Plan): string[] {
   const again = new Map(
@@ -94,6 +99,7 @@ export function planRemarks({
   readonly unpicked: readonly JobAddress[]
   readonly waiting?: {
     readonly altered: readonly { readonly address: JobAddress; readonly paths: readonly string[] }[]
+    readonly unmet: readonly { readonly address: JobAddress }[]
   }
   readonly damagedCopies: number
   readonly leftOut?: number
@@ -119,6 +125,7 @@ export function planRemarks({
   return [
     ...(shard ? [shardRemark(shard)] : []),
     ...(picks?.altered ?? []).map(notPicked),
+    ...(picks?.unmet ?? []).map(pick => `${pick.address} waits to be picked: ${notRecordedHere(pick)}`),
     ...unpickedRemarks(unpicked, plan),
     ...remark(ordered, '1 job is', 'jobs are', coming),
     ...remark(running, '1 take is', 'takes are', arriving),

@@ -20,6 +20,7 @@ import type { StateFolder } from '../store/files/state-folder.ts'
 import type { Ages, Delivered } from '../store/journal/ages.ts'
 import type { Redoing } from '../store/journal/journal.ts'
 import type { Lock, Locked } from '../store/lock/lock.ts'
+import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 import type { RunEvent } from '../wording/report.ts'
 import type { ManyAgain, PlanExpectation } from './expectation.ts'
@@ -180,6 +181,8 @@ export interface Recorded {
   readonly foreign?: ReadonlySet<PurchaseId>
   /** Picks that were asked for on a page, and that `purchases` do not have yet. */
   readonly picks?: readonly HeededPick[]
+  /** The same of results that are not among `purchases`: the cache may bring them. */
+  readonly unmet?: readonly WaitingPick[]
   /** Not ordered because the buying ended, as far as the journal tells. */
   readonly skipped: ReadonlySet<JobAddress>
   /** What was begun by `redo`, as the journal has it. */

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { DonePurchase } from '../../src/base/purchase.ts'
-import { pickWaiting } from '../../src/verbs/pick.ts'
+import { pickTake, pickWaiting } from '../../src/verbs/pick.ts'
 import { reviewOf } from '../../src/verbs/review.ts'
+import type { RunEvent } from '../../src/wording/report.ts'
 import { type Bench, manifestName, openBenchWith, paidAt, toldSteps } from '../verbs/bench.ts'
 
 // A pick of the page that nobody has carried out yet stands beside the verdicts: a run does it, and a plan counts it.
@@ -185,4 +186,60 @@ test('a pick of what an edit no longer asks for waits; a run keeps it with what 
   await bench.run()
   expect(pickedIn(bench)).toEqual([['a#2', cup?.digest]])
   expect(paidAt(gateway)).toBe(paid)
+})
+
+/** Texts and what was decided, as version control has them where nobody commits locks; the cache is everybody's. */
+async function cloned() {
+  const { bench, gateway } = await openBenchWith(`jobs:\n${job('a', 'A cup')}`)
+  const cache = { folder: join(bench.folder, 'cache') }
+  await bench.run({ cache })
+  const [cup] = askFor(bench, 'a#2')
+  const lock = bench.read('m.lock.json')
+  for (const name of ['m.lock.json', '.genrun', 'out']) bench.remove(name)
+  bench.write(manifestName, `jobs:\n${job('a', 'A cup')}${clip('c', 'a')}`)
+  return { bench, gateway, cache, cup, lock }
+}
+
+test('the run that brings a take from the cache picks it in a fresh clone, and what is made from it is made once', async () => {
+  const { bench, gateway, cache, cup } = await cloned()
+  const at = { manifest: manifestName, cwd: bench.folder, cache }
+  // Whoever opens the page first ends no pick.
+  expect(await pickWaiting(at)).toMatchObject({ refused: [], later: [{ address: 'a#2' }] })
+  const paid = paidAt(gateway)
+  expect(bench.plan({ cache })).toMatchObject({ paid: 1 })
+  await bench.run({ cache })
+  expect(pickedIn(bench)).toEqual([['a#2', cup?.digest]])
+  expect(bench.read('m.lock.json')).toContain('"picked":true,"byHand":true')
+  expect(bench.read(verdicts)).not.toContain('picks')
+  expect(toldSteps(bench.plan({ cache }))).toEqual([])
+  expect(paidAt(gateway) - paid).toBe(1)
+})
+
+test('a pick that came from another checkout without its records waits for these, and every plan and run says so', async () => {
+  const { bench, gateway, cup, lock } = await cloned()
+  const told =
+    'a#2 waits to be picked: what was seen of a#2 is neither recorded nor in a cache here; another pick of its job ends that'
+  expect(bench.plan().remarks).toContain(told)
+  const at = { manifest: manifestName, cwd: bench.folder }
+  expect(await pickWaiting(at)).toMatchObject({ refused: [], later: [{ address: 'a#2' }] })
+  const remarks: string[] = []
+  const emit = (each: RunEvent) => each.event === 'planned' && remarks.push(...each.remarks)
+  await bench.run({ emit, caps: { maxPaid: 0 } })
+  bench.remove('.genrun')
+  if (bench.has('m.lock.json')) bench.remove('m.lock.json')
+  expect(remarks).toContain(told)
+  bench.write('m.lock.json', lock)
+  const paid = paidAt(gateway)
+  await bench.run()
+  expect(pickedIn(bench)).toEqual([['a#2', cup?.digest]])
+  expect(paidAt(gateway) - paid).toBe(1)
+  expect(bench.plan().remarks).not.toContain(told)
+})
+
+test('another pick of its job ends one that came without its records', async () => {
+  const { bench } = await cloned()
+  await bench.run({ select: { words: ['a'] } })
+  expect(bench.read(verdicts)).toContain('picks')
+  await pickTake({ manifest: manifestName, cwd: bench.folder, address: 'a#1' })
+  expect(bench.read(verdicts)).not.toContain('picks')
 })

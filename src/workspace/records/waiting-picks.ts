@@ -1,4 +1,4 @@
-import { heededPicks } from '../../plan/picks.ts'
+import { heededPicks, unheededPicks } from '../../plan/picks.ts'
 import type { Disk } from '../../store/files/disk.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import { loadPicks } from '../../store/verdicts/verdicts-file.ts'
@@ -22,10 +22,8 @@ export function withWaitingPicks(
   { layout, machine }: Pick<Workspace, 'layout' | 'machine'>,
 ): Recorded {
   const { purchases, foreign } = recorded
-  const picks = heededPicks(
-    waitingPicks(verdictsFileOf(layout), machine.disk),
-    purchases,
-    id => foreign?.has(id) === true,
-  )
-  return picks.length === 0 ? recorded : { ...recorded, picks }
+  const waiting = waitingPicks(verdictsFileOf(layout), machine.disk)
+  if (waiting.length === 0) return recorded
+  const picks = heededPicks(waiting, purchases, id => foreign?.has(id) === true)
+  return { ...recorded, picks, unmet: unheededPicks(waiting, picks) }
 }
