@@ -66,6 +66,20 @@ test('two jobs swap their names before the next run: the pick goes along, and no
   expect(bench.read(verdicts)).not.toContain('picks')
 })
 
+test('two picks under one name, which two jobs exchanged between them, are carried out each for its own job', async () => {
+  const { bench } = await openBenchWith(before)
+  await bench.run()
+  const [cup, pot] = ['a#2', 'b#2'].map(address => wishFor(bench, address))
+  bench.write(manifestName, swapped)
+  write(bench, { ...cup?.pick }, { ...pot?.pick, address: 'a#2', when: '2026-03-02T09:30:00Z' })
+  await bench.run()
+  expect(pickedIn(bench).toSorted()).toEqual([
+    ['a#2', pot?.files[0]?.digest],
+    ['b#2', cup?.files[0]?.digest],
+  ])
+  expect(bench.read(verdicts)).not.toContain('picks')
+})
+
 test('none is to be picked any more, and two jobs swap their names: the pick of the other job stays', async () => {
   const { bench } = await openBenchWith(before)
   await bench.run()

@@ -8,8 +8,10 @@ import type { WaitingPick } from './waiting-picks.ts'
 export function writeVerdicts({ manifest, verdicts, picks = [] }: Verdicts): string {
   const header = `{"genrunReview":${verdictsFormat},"manifest":${JSON.stringify(manifest)},"verdicts":[`
   const sorted = verdicts.toSorted((a, b) => (verdictKey(a) < verdictKey(b) ? -1 : 1))
+  // Two may have one name, which was another job's on the other side of a merge.
+  const orderOf = (each: WaitingPick) => `${each.address}\n${each.of ?? ''}`
   const waiting = picks
-    .toSorted((a, b) => (a.address < b.address ? -1 : 1))
+    .toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
     .map(each => `${pickLine(each)},\n`)
   const last = waiting.length > 0 ? `,"picks":[\n${waiting.join('')}null]` : ''
   return `${header}\n${sorted.map(each => `${verdictLine(each)},\n`).join('')}null]${last}}\n`

@@ -1,11 +1,5 @@
-import { datesOfAll, isSamePick, pickLine, verdictLine, writeVerdicts } from './verdicts-lines.ts'
-import {
-  isLaterVerdict,
-  type PersonsVerdict,
-  readVerdicts,
-  type Verdicts,
-  verdictKey,
-} from './verdicts-text.ts'
+import { datesOfAll, pickLine, verdictLine, writeVerdicts } from './verdicts-lines.ts'
+import { isLaterVerdict, type PersonsVerdict, readVerdicts, verdictKey } from './verdicts-text.ts'
 import { jobOfPick, type WaitingPick } from './waiting-picks.ts'
 
 /** The verdicts on both sides of a merge, and where they parted. An empty base: there were none. */
@@ -25,8 +19,8 @@ type MergedVerdicts =
     }
 
 /**
- * Merges verdicts take by take: what one side alone decided stands, and of two that were decided apart the later one. Which side is
- * ours makes no difference. Pure.
+ * Merges verdicts take by take, and picks that wait by what was bought: what one side alone decided stands, and of two that were decided
+ * apart the later one. Which side is ours makes no difference. Pure.
  */
 export function mergeVerdicts(sides: VerdictSides): MergedVerdicts {
   const base = sides.base.trim() === '' ? undefined : readVerdicts(sides.base)
@@ -35,59 +29,59 @@ export function mergeVerdicts(sides: VerdictSides): MergedVerdicts {
   if (ours.got === 'damaged') return { ...ours, side: 'ours' }
   const theirs = readVerdicts(sides.theirs)
   if (theirs.got === 'damaged') return { ...theirs, side: 'theirs' }
-  const [before, mine, other] = [base?.verdicts, ours.verdicts, theirs.verdicts].map(byPlace)
-  const verdicts = [...new Set([...(mine?.keys() ?? []), ...(other?.keys() ?? [])])].flatMap(
-    place => mergedVerdict(before?.get(place), mine?.get(place), other?.get(place)) ?? [],
-  )
-  const picks = mergePicks(base?.verdicts.picks, ours.verdicts.picks, theirs.verdicts.picks)
-  return { got: 'merged', text: writeVerdicts({ ...ours.verdicts, verdicts, picks }) }
+  const [before, mine, other] = [base?.verdicts, ours.verdicts, theirs.verdicts]
+  const verdicts = mergeEach(before?.verdicts, mine.verdicts, other.verdicts, verdictRules)
+  const picks = mergeEach(before?.picks, mine.picks, other.picks, pickRules)
+  return { got: 'merged', text: writeVerdicts({ ...mine, verdicts, picks }) }
 }
 
-function byPlace(all: Verdicts | undefined): ReadonlyMap<string, PersonsVerdict> {
-  return new Map(all?.verdicts.map(each => [verdictKey(each), each]))
+/** How what persons said in one way is merged. */
+interface MergeRules<Said> {
+  /** By what two are about one and the same. */
+  readonly keyOf: (said: Said) => string
+  /** As it stands in the file. */
+  readonly lineOf: (said: Said) => string
+  /** What counts of two that were given apart, whichever side is which. */
+  readonly laterOf: (ours: Said, theirs: Said) => Said
 }
 
-function mergedVerdict(
-  base: PersonsVerdict | undefined,
-  ours: PersonsVerdict | undefined,
-  theirs: PersonsVerdict | undefined,
-): PersonsVerdict | undefined {
-  if (isSame(ours, base)) return theirs
-  if (isSame(theirs, base)) return ours
-  // Removed on one side, as an older genrun does with what is taken back, and given on the other: somebody looked at it since.
-  if (!ours || !theirs) return ours ?? theirs
-  return { ...(isLaterVerdict(theirs, ours) ? theirs : ours), ...datesOfAll([ours, theirs]) }
+const verdictRules: MergeRules<PersonsVerdict> = {
+  keyOf: verdictKey,
+  lineOf: verdictLine,
+  laterOf: (ours, theirs) => ({
+    ...(isLaterVerdict(theirs, ours) ? theirs : ours),
+    ...datesOfAll([ours, theirs]),
+  }),
 }
 
-function isSame(a: PersonsVerdict | undefined, b: PersonsVerdict | undefined): boolean {
-  if (!a || !b) return a === b
-  return verdictLine(a) === verdictLine(b)
+// Two jobs may have exchanged their names on one side: of two picks of one job, under whatever names, whoever carries them out knows.
+const pickRules: MergeRules<WaitingPick> = {
+  keyOf: pick => pick.of ?? jobOfPick(pick),
+  lineOf: pickLine,
+  laterOf: (ours, theirs) => {
+    const [mine, other] = [ours, theirs].map(each => `${each.when} ${pickLine(each)}`)
+    return (mine ?? '') < (other ?? '') ? theirs : ours
+  },
 }
 
-/**
- * Those of two sides of a merge: what one side alone has given or carried out stands, and of two that were given apart the later.
- * Which side is which makes no difference. Pure.
- */
-function mergePicks(
-  base: readonly WaitingPick[] = [],
-  ours: readonly WaitingPick[] = [],
-  theirs: readonly WaitingPick[] = [],
-): readonly WaitingPick[] {
+/** What one side alone has given, or is done with, stands. */
+function mergeEach<Said>(
+  base: readonly Said[] = [],
+  ours: readonly Said[] = [],
+  theirs: readonly Said[] = [],
+  { keyOf, lineOf, laterOf }: MergeRules<Said>,
+): Said[] {
   const [before, mine, other] = [base, ours, theirs].map(
-    all => new Map(all.map(each => [jobOfPick(each), each])),
+    all => new Map(all.map(each => [keyOf(each), each] as const)),
   )
-  const jobs = new Set([...(mine?.keys() ?? []), ...(other?.keys() ?? [])])
-  return [...jobs].flatMap(job => mergedPick(before?.get(job), mine?.get(job), other?.get(job)) ?? [])
-}
-
-function mergedPick(
-  base: WaitingPick | undefined,
-  ours: WaitingPick | undefined,
-  theirs: WaitingPick | undefined,
-): WaitingPick | undefined {
-  if (isSamePick(ours, base)) return theirs
-  if (isSamePick(theirs, base)) return ours
-  if (!ours || !theirs) return ours ?? theirs
-  const [mine, other] = [ours, theirs].map(each => `${each.when} ${pickLine(each)}`)
-  return (mine ?? '') < (other ?? '') ? theirs : ours
+  const isSame = (one: Said | undefined, another: Said | undefined) =>
+    (one && lineOf(one)) === (another && lineOf(another))
+  return [...new Set([...ours, ...theirs].map(keyOf))].flatMap(key => {
+    const [was, own, its] = [before?.get(key), mine?.get(key), other?.get(key)]
+    if (isSame(own, was)) return its ?? []
+    if (isSame(its, was)) return own ?? []
+    // Removed on one side, as an older genrun does with what is taken back, and given on the other: somebody looked at it since.
+    if (!own || !its) return own ?? its ?? []
+    return laterOf(own, its)
+  })
 }

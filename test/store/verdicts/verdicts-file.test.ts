@@ -286,4 +286,24 @@ describe('picks that wait', () => {
       verdicts: { picks: [{ address: 'c' }] },
     })
   })
+
+  test('merge by what was bought: two jobs that exchanged their names on one side lose none', () => {
+    const sided = (...picks: WaitingPick[]) => writeVerdicts({ manifest: 'tea.yaml', verdicts: [], picks })
+    const either = (base: string, ours: string, theirs: string, merged: string) => {
+      expect(mergeVerdicts({ base, ours, theirs })).toEqual({ got: 'merged', text: merged })
+      expect(mergeVerdicts({ base, ours: theirs, theirs: ours })).toEqual({ got: 'merged', text: merged })
+    }
+    const [ours, theirs] = [wish('a#2', p), wish('a#2', { ...q, when: later })]
+    either('', sided(ours), sided(theirs), sided(ours, theirs))
+    either('', sided(ours, theirs), sided(theirs, ours), sided(ours, theirs))
+    // Carried out on one side, it is over, and another of that name is not.
+    either(sided(ours), sided(), sided(ours, theirs), sided(theirs))
+    // About one purchase the later counts, under whatever name.
+    either(
+      '',
+      sided(ours),
+      sided(wish('b#2', { ...p, when: later })),
+      sided(wish('b#2', { ...p, when: later })),
+    )
+  })
 })
