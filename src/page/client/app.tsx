@@ -41,6 +41,9 @@ export function App({ desk }: { readonly desk: Desk }) {
 function All({ desk }: { readonly desk: Desk }) {
   return (
     <>
+      <button type="button" class="skip" onClick={toResults}>
+        To the results
+      </button>
       <Top desk={desk} />
       <Banners desk={desk} />
       <main>
@@ -50,6 +53,11 @@ function All({ desk }: { readonly desk: Desk }) {
       <Bottom desk={desk} />
     </>
   )
+}
+
+/** Past the search and all chips, for whoever goes by the tabulator. */
+function toResults(): void {
+  document.querySelector<HTMLElement>('.list')?.focus()
 }
 
 function Top({ desk }: { readonly desk: Desk }) {

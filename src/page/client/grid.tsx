@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { Card } from './card.tsx'
-import { type AxesBoard, boardOf, gridCards, type ListRow } from './layout.ts'
+import { type AxesBoard, boardOf, gridCards, type ListRow, scrolledTo } from './layout.ts'
 import { useView } from './list.tsx'
 import type { Shown } from './shown.ts'
 import type { Desk } from './state.ts'
@@ -33,17 +33,12 @@ export function AxesGrid({ desk }: { readonly desk: Desk }) {
   const cardHeight = Math.round(width * 0.75) + captionHeight
   const tops = useMemo(() => topsOf(board, { cardHeight, across }), [board, cardHeight, across])
   desk.rows = useMemo(() => rowsFor(board, tops, { cardHeight, across }), [board, tops])
+  const widthOf = { rows: headWidth, cell: step, card: width + gap }
   useLayoutEffect(() => {
     const { current } = frame
-    const at = board.lines.findIndex(({ cells }) =>
-      cells.some(cell => cell.some(each => each.address === state.cursor)),
-    )
-    const line = tops[at]
-    if (!current || !line) return
-    if (line.top < current.scrollTop) current.scrollTop = line.top
-    else if (line.top + line.height + 40 > current.scrollTop + current.clientHeight)
-      current.scrollTop = line.top + line.height + 40 - current.clientHeight
-  }, [state.cursor, state.isOpen])
+    const place = placeOf(board, state.cursor ?? '', { tops, widthOf, across, cardHeight })
+    if (current && place) bringIntoSight(current, { ...place, width, height: cardHeight })
+  }, [state.cursor, state.isOpen, state.grid, width, across])
   const total = (tops.at(-1)?.top ?? 0) + (tops.at(-1)?.height ?? 0)
   const visible = board.lines
     .map((line, nth) => ({ line, place: tops[nth] ?? { top: 0, height: 0 } }))
@@ -66,6 +61,7 @@ export function AxesGrid({ desk }: { readonly desk: Desk }) {
           role="presentation"
           style={{ width: `${headWidth + board.columns.length * step}px` }}
         >
+          <i class="corner" style={{ width: `${headWidth - gap}px` }} />
           {board.columns.map((column, nth) => (
             <b key={column} style={{ left: `${headWidth + nth * step}px`, width: `${step - gap}px` }}>
               {column}
@@ -85,7 +81,7 @@ export function AxesGrid({ desk }: { readonly desk: Desk }) {
               style={{ top: `${place.top}px`, height: `${place.height}px` }}
             >
               <b class="head" style={{ width: `${headWidth - gap}px` }}>
-                {line.key}
+                <span>{line.key}</span>
               </b>
               {line.cells.map((cell, nth) => (
                 <div
@@ -132,6 +128,60 @@ function topsOf({ lines }: AxesBoard, { cardHeight, across }: Cards): { top: num
     top += place.height
     return place
   })
+}
+
+/** Where a card stands in the rows of the grid. */
+function placeOf(
+  { lines }: AxesBoard,
+  address: string,
+  {
+    tops,
+    widthOf,
+    across,
+    cardHeight,
+  }: Cards & {
+    readonly tops: readonly { readonly top: number }[]
+    readonly widthOf: { readonly rows: number; readonly cell: number; readonly card: number }
+  },
+): { readonly top: number; readonly left: number } | undefined {
+  for (const [row, { cells }] of lines.entries())
+    for (const [column, cell] of cells.entries()) {
+      const at = cell.findIndex(each => each.address === address)
+      if (at >= 0)
+        return {
+          top: (tops[row]?.top ?? 0) + Math.floor(at / across) * (cardHeight + gap),
+          left: widthOf.rows + column * widthOf.cell + (at % across) * widthOf.card,
+        }
+    }
+  return undefined
+}
+
+interface Box {
+  readonly top: number
+  readonly left: number
+  readonly width: number
+  readonly height: number
+}
+
+/** The heads of rows and columns lie over what is scrolled under them. */
+function bringIntoSight(frame: HTMLElement, { top, left, width, height }: Box): void {
+  const rows = frame.querySelector<HTMLElement>('.rows')
+  const corner = frame.querySelector<HTMLElement>('.corner')
+  if (!rows || !corner) return
+  const { offsetTop, offsetLeft } = rows
+  frame.scrollTop = scrolledTo(
+    { from: offsetTop + top, to: offsetTop + top + height },
+    { scroll: frame.scrollTop, size: frame.clientHeight, before: offsetTop, after: gap },
+  )
+  frame.scrollLeft = scrolledTo(
+    { from: offsetLeft + left, to: offsetLeft + left + width },
+    {
+      scroll: frame.scrollLeft,
+      size: frame.clientWidth,
+      before: corner.offsetWidth + gap,
+      after: gap,
+    },
+  )
 }
 
 /** For the arrows: what stands beside each other, cell by cell. */

@@ -91,6 +91,30 @@ export function moved<T>(
   return next?.[Math.min(place, next.length - 1)] ?? here
 }
 
+/**
+ * How far a frame is scrolled, across or down, so that what stands there from one place to another is in sight, or its beginning where
+ * it is longer than the frame. What is in sight already moves nothing.
+ */
+export function scrolledTo(
+  { from, to }: { readonly from: number; readonly to: number },
+  {
+    scroll,
+    size,
+    before,
+    after,
+  }: {
+    readonly scroll: number
+    readonly size: number
+    /** Covered by what sticks there, and room that is left beside it. */
+    readonly before: number
+    readonly after: number
+  },
+): number {
+  const first = Math.max(0, from - before)
+  if (scroll > first) return first
+  return Math.max(scroll, Math.min(first, to + after - size))
+}
+
 /** One family's results by two of its axes. */
 export interface AxesBoard {
   readonly family: string

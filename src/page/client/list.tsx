@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Card, cardId } from './card.tsx'
 import { isNarrowed } from './choose.ts'
-import { columnsIn, heightOf, rowsBetween, rowsOf } from './layout.ts'
+import { columnsIn, heightOf, rowsBetween, rowsOf, scrolledTo } from './layout.ts'
 import { type Desk, showAll } from './state.ts'
 
 const gap = 10
@@ -44,10 +44,14 @@ export function List({ desk }: { readonly desk: Desk }) {
     )
     const { current } = frame
     if (!row || !current) return
-    const isFirst = rows.indexOf(row) <= 1
-    if (row.top < current.scrollTop) current.scrollTop = isFirst ? 0 : row.top - gap
-    else if (row.top + row.height > current.scrollTop + current.clientHeight)
-      current.scrollTop = row.top + row.height - current.clientHeight + gap
+    const padding = current.querySelector<HTMLElement>('.rows')?.offsetTop ?? 0
+    const to = padding + row.top + row.height
+    // Above the first cards stands their title.
+    const isFirst = rows.find(({ is }) => is === 'cards') === row && to + gap <= current.clientHeight
+    current.scrollTop = scrolledTo(
+      { from: isFirst ? 0 : padding + row.top, to },
+      { scroll: current.scrollTop, size: current.clientHeight, before: padding, after: gap },
+    )
   }, [state.cursor, columns, state.layout, state.isOpen])
   return (
     <div

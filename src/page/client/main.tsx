@@ -145,8 +145,9 @@ function isTyping(event: KeyboardEvent): boolean {
   }
   if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true
   if (target instanceof HTMLInputElement) return event.key.startsWith('Arrow')
-  // A button that was reached by the keyboard is pressed by it.
-  return target instanceof HTMLButtonElement && (event.key === ' ' || event.key === 'Enter')
+  // What can be pressed, and was reached by the keyboard, is pressed by it.
+  const isPressed = target instanceof Element && target.closest('button, a[href], summary') !== null
+  return isPressed && (event.key === ' ' || event.key === 'Enter')
 }
 
 function keptView(): Kept {

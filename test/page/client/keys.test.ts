@@ -208,6 +208,45 @@ test('each key does what the help says, and the help names each', async context 
   expect(told?.filter(each => !pressed.has(each))).toEqual(['wheel', 'drag', '?'])
 })
 
+/** How much of the chosen card is in sight, in percent, beside and below the heads that stick. */
+const inSight = `(() => {
+  const list = document.querySelector('.list').getBoundingClientRect()
+  const card = document.querySelector('.card.here')?.getBoundingClientRect()
+  if (!card) return 'nowhere'
+  const heads = document.querySelector('.corner')?.getBoundingClientRect() ?? { right: list.left, bottom: list.top }
+  const wide = Math.min(card.right, list.right) - Math.max(card.left, heads.right)
+  const high = Math.min(card.bottom, list.bottom) - Math.max(card.top, heads.bottom)
+  return Math.round((100 * Math.max(0, wide) * Math.max(0, high)) / (card.width * card.height))
+})()`
+
+test('the chosen card is in sight after each arrow, also where a row of the grid is higher than the window', async context => {
+  needs(context, 'chromium')
+  const cells = page.results.filter(({ cell }) => cell.colour !== undefined)
+  const takes = cells.flatMap(each => [
+    each,
+    ...[2, 3].map(take => seen(`${each.address}#${take}`, { cell: each.cell, take, job: each.address })),
+  ])
+  const tab = await tabWith({ ...page, results: takes }, '')
+  await tab.setViewportSize({ width: 360, height: 560 })
+  for (const layout of ['g', 'w'])
+    for (const key of [layout, 'Home', '↓', '↓', '↓', '↑', '→', '→', 'x', '→', 'End', '←', '↑']) {
+      await tab.keyboard.press(names[key] ?? key)
+      await expect.poll(() => tab.evaluate(inSight), { message: `${layout} ${key}` }).toBe(100)
+    }
+
+  // The first stop of the tabulator leads past all chips; what it stands on is pressed by the keyboard, and no card is opened by that.
+  await tab.reload()
+  await tab.keyboard.press('Tab')
+  expect(await tab.evaluate(`getComputedStyle(document.activeElement).opacity`)).toBe('1')
+  await tab.keyboard.press('Enter')
+  expect(await tab.evaluate(`document.activeElement.ariaLabel`)).toBe('Results')
+  expect(await tab.evaluate(`getComputedStyle(document.activeElement).outlineStyle`)).toBe('none')
+  await tab.locator('summary').focus()
+  await tab.keyboard.press('Enter')
+  expect(await tab.locator('.filters').getAttribute('open')).not.toBeNull()
+  expect(await tab.locator('.look').count()).toBe(0)
+})
+
 test('sounds share one player: the next one stops the last, and a click goes to its place', async context => {
   needs(context, 'chromium')
   const sound = `data:audio/wav;base64,${tone(30).toString('base64')}`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { columnsIn, gridCards } from '../../../src/page/client/layout.ts'
+import { columnsIn, gridCards, scrolledTo } from '../../../src/page/client/layout.ts'
 
 const gap = 8
 
@@ -40,4 +40,18 @@ test.each([
   ['a telephone', 330, 1, { columns: 1, cardWidth: 330 }],
 ])('cards beside each other: %s', (_, width, most, expected) => {
   expect(columnsIn(width, { wanted: 220, gap: 10, most })).toEqual(expected)
+})
+
+test.each([
+  ['what is in sight moves nothing', { from: 150, to: 250 }, 100, 100],
+  ['what is under the heads comes out from there', { from: 120, to: 220 }, 100, 80],
+  ['what is below comes up, and no further', { from: 450, to: 550 }, 100, 160],
+  ['what is longer than there is room shows its beginning', { from: 600, to: 1300 }, 0, 560],
+  ['and stays there', { from: 600, to: 1300 }, 560, 560],
+  ['nothing lies before the beginning', { from: 10, to: 60 }, 5, 0],
+])('a frame is scrolled so far that the chosen one is in sight: %s', (_, part, scroll, expected) => {
+  const frame = { size: 400, before: 40, after: 10 }
+  expect(scrolledTo(part, { scroll, ...frame })).toBe(expected)
+  // Once more it stands still.
+  expect(scrolledTo(part, { scroll: expected, ...frame })).toBe(expected)
 })
