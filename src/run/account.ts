@@ -12,7 +12,7 @@ import { isJobStep, type Plan, type Step } from '../plan/step.ts'
 import { expectedTime } from '../planning/expected-time.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import { remarksOn } from '../wording/remarks.ts'
-import type { JobReport, Planned, Report, Spending } from '../wording/report.ts'
+import { endingCounts, type JobReport, type Planned, type Report, type Spending } from '../wording/report.ts'
 import type { RunRequest, Setting } from '../workspace/workspace.ts'
 import { exitOfRun, reportStep } from './ending.ts'
 import type { Commission } from './run.ts'
@@ -192,8 +192,6 @@ export function reportOf({ request, manifest, layout, prices }: Setting, plan: P
     const told = spent ? { ...line, spent } : line
     return [run.isUnrecorded ? unrecorded(told, atWorkOf(request)) : told]
   })
-  const counts: Partial<Record<JobReport['ending'], number>> = {}
-  for (const { ending } of jobs) counts[ending] = (counts[ending] ?? 0) + 1
   const { paid, requests, seconds, cost } = run
   const doubts = otherDoubts(plan)
   return {
@@ -203,7 +201,7 @@ export function reportOf({ request, manifest, layout, prices }: Setting, plan: P
     output: layout.output,
     lock: layout.lock,
     jobs,
-    counts,
+    counts: endingCounts(jobs),
     ...(doubts.length > 0 && { doubts }),
     paid,
     requests,

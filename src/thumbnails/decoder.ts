@@ -31,7 +31,8 @@ export function openDecoder(path: string | undefined): Decoder {
       const plain = type === 'audio/wav' ? readWav(bytes) : undefined
       if (plain) return floats(everyNth(plain.samples, plain.channels))
       const raw = await decoded(bytes, type, ['-vn', ...longest, '-ac', '1', '-ar', '8000', '-f', 's16le'])
-      return raw && floats(new Int16Array(raw.slice().buffer, 0, raw.length >> 1))
+      // A copy: a slice of Node's buffers is none.
+      return raw && floats(new Int16Array(Uint8Array.from(raw).buffer, 0, raw.length >> 1))
     },
   }
 }

@@ -16,7 +16,7 @@ import { type Found, findSaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
-import type { Ending, JobReport, Report } from '../wording/report.ts'
+import { endingCounts, type JobReport, type Report } from '../wording/report.ts'
 import { placedResults } from '../workspace/records/known.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 
@@ -117,8 +117,6 @@ function withPicks(exhibits: readonly Exhibit[], atWork: AtWork): Exhibit[] {
 }
 
 function standing({ manifest }: WorkspaceRequest, { workspace }: Seen, jobs: readonly JobReport[]): Report {
-  const counts: { [ending in Ending]?: number } = {}
-  for (const { ending } of jobs) counts[ending] = (counts[ending] ?? 0) + 1
   return {
     manifest,
     name: workspace.manifest.name,
@@ -126,7 +124,7 @@ function standing({ manifest }: WorkspaceRequest, { workspace }: Seen, jobs: rea
     output: workspace.layout.output,
     lock: workspace.layout.lock,
     jobs,
-    counts,
+    counts: endingCounts(jobs),
     paid: 0,
     requests: 0,
     seconds: 0,

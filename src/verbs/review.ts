@@ -13,6 +13,7 @@ import { StorageError } from '../store/files/storage-error.ts'
 import { loadAll } from '../store/verdicts/verdicts-file.ts'
 import { saysSomething } from '../store/verdicts/verdicts-lines.ts'
 import { type PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
+import { endingCounts } from '../wording/report.ts'
 import { verdictsFileOf } from '../workspace/layout.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 import { type Exhibit, type Gallery, galleryFrom, stepsShown } from './gallery.ts'
@@ -143,6 +144,18 @@ export function shortlistOf(
       (!isApproved || approved.get(each.address) === each.files.map(({ digest }) => digest).join()),
   )
   return { got: 'shortlist', addresses: new Set(meant.map(({ address }) => address)) }
+}
+
+/** What was chosen, and nothing of the others: whoever gets it is to see no more. */
+export function chosenOf(review: Review, chosen: ReadonlySet<JobAddress> | undefined): Review {
+  if (!chosen) return review
+  const { exhibits, report } = review
+  const jobs = report.jobs.filter(({ address }) => chosen.has(address))
+  return {
+    ...review,
+    exhibits: exhibits.filter(({ address }) => chosen.has(address)),
+    report: { ...report, jobs, counts: endingCounts(jobs) },
+  }
 }
 
 function axesOf({ cell }: Exhibit): readonly string[] | undefined {

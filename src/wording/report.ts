@@ -147,3 +147,10 @@ export function isFlawed({ failure }: Pick<JobReport, 'failure'>): boolean {
   if (failure?.why === 'short-delivery') return !failure.borne
   return failure !== undefined && (failure.why !== 'unlike-asked' || failure.fails === true)
 }
+
+/** How many came to which end. */
+export function endingCounts(jobs: readonly Pick<JobReport, 'ending'>[]): Report['counts'] {
+  const counts: { [ending in Ending]?: number } = {}
+  for (const { ending } of jobs) counts[ending] = (counts[ending] ?? 0) + 1
+  return counts
+}

@@ -4,7 +4,7 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { cleaned } from '../../base/redact.ts'
 import { resultsText } from '../../page/client/words.ts'
-import { readThrough, reviewOf, shortlistOf } from '../../verbs/review.ts'
+import { chosenOf, readThrough, reviewOf, shortlistOf } from '../../verbs/review.ts'
 import type { Given } from '../flags/given.ts'
 import { aboutMade } from '../flags/only-rehearsed.ts'
 import type { ManifestArgs } from '../flags/plan-options.ts'
@@ -49,16 +49,17 @@ export async function report(args: ReportArgs, around: Surroundings, out: Out): 
     if (trouble)
       return refuse({ code: 'unsaved-report', message: `${path}: ${trouble}`, hint }, exit.damaged, args, out)
   }
-  const sheets = sheetFile ? await writeSheets(sheetFile, seen, around) : undefined
+  const chosen = chosenOf(seen, only.addresses)
+  const sheets = sheetFile ? await writeSheets(sheetFile, chosen, around) : undefined
   if (sheets && 'code' in sheets) return refuse(sheets, exit.damaged, args, out)
-  const code = others?.end({ exit: exit.ok, problems: [], report: seen.report }) ?? exit.ok
-  const { report: stands, exhibits: jobs } = seen
+  const code = others?.end({ exit: exit.ok, problems: [], report: chosen.report }) ?? exit.ok
+  const { report: stands, exhibits: jobs } = chosen
   if (args.json)
     out.json({ ok: code === exit.ok, ...stands, exit: code, page, ...defined({ single, sheets }), jobs })
   else
     for (const path of [page, ...(single ? [single] : []), ...(sheets ?? [])])
       out.result(display(relative(around.cwd, resolve(path))))
-  out.talk(resultsText(seen.exhibits.filter(({ address }) => only.addresses?.has(address) ?? true)))
+  out.talk(resultsText(jobs))
   return code
 }
 

@@ -11,7 +11,9 @@ import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
 import { main } from '../../../src/cli/main.ts'
+import { pictureHeadBytes, pictureSize } from '../../../src/media/picture-size.ts'
 import type { ShownPage } from '../../../src/page/client/shown.ts'
+import { sheetLayout } from '../../../src/thumbnails/sheet-layout.ts'
 import { has, needs, whereIs } from '../../gateway/tools.ts'
 import { fakeSurroundings } from '../fake.ts'
 
@@ -157,6 +159,17 @@ describe('genrun report', () => {
     expect(readFileSync(join(home, 'send/short.html')).length).toBeLessThan(600_000)
     const unknown = await ran('report', 'tea.yaml', 'heroo', '--local')
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('did you mean hero')])
+    // Whoever gets it sees nothing of the others, whatever it is.
+    const files = ['--sheet', 'send/chosen.png', '--junit', 'send/chosen.xml']
+    const chosen = JSON.parse((await ran('report', 'tea.yaml', 'hero', '--local', '--json', ...files)).stdout)
+    expect([chosen.jobs.map(({ address }: { address: string }) => address), chosen.counts]).toEqual([
+      ['hero'],
+      { kept: 1 },
+    ])
+    expect(readFileSync(join(home, 'send/chosen.xml'), 'utf8').match(/<testcase /g)).toHaveLength(1)
+    const sheet = readFileSync(join(home, 'send/chosen.png'))
+    const { width, height } = sheetLayout(1)
+    expect(pictureSize(sheet.subarray(0, pictureHeadBytes))).toEqual({ width, height })
     // Nobody approved anything yet.
     await ran('report', 'tea.yaml', '--approved', '--local', '--single-file', 'send/none.html')
     expect(dataIn(join(home, 'send/none.html')).results).toEqual([])

@@ -41,7 +41,8 @@ export function readWav(bytes: Uint8Array): Pcm | undefined {
     }
     if (word(at) === 'data' && format) {
       const end = Math.min(bytes.length, at + 8 + size)
-      const body = bytes.slice(at + 8, end - ((end - at) % 2))
+      // A copy: a slice of Node's buffers is none, and has the rest of the file before it.
+      const body = Uint8Array.from(bytes.subarray(at + 8, end - ((end - at) % 2)))
       return { ...format, samples: new Int16Array(body.buffer) }
     }
     at += 8 + size + (size % 2)

@@ -21,6 +21,12 @@ const speech = imageRequest({
   prompt: 'Good morning to you all',
 })
 
+test('a WAV in one of Node’s buffers gives its samples, and nothing of what stands before them', () => {
+  const samples = Int16Array.from({ length: 50 }, (_, nth) => nth * 10)
+  const whole = Buffer.concat([Buffer.alloc(7, 0xff), wav({ rate: 8000, channels: 1, samples })])
+  expect(readWav(whole.subarray(7))?.samples).toEqual(samples)
+})
+
 /** The loudest sample of each tenth of a second. */
 function loudness(bytes: Uint8Array): number[] {
   const { samples, rate, channels } = readWav(bytes)!
