@@ -1,4 +1,5 @@
 import { defined } from '../base/defined.ts'
+import type { Diagnostic } from '../base/diagnostic.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { type DonePurchase, withoutPick } from '../base/purchase.ts'
 import { firstTake, type HeededPick, picksAsNamedNow, picksOver } from '../plan/picks.ts'
@@ -31,23 +32,26 @@ export async function settlePick(
 ): Promise<PlannedRun | Refused> {
   // Whatever waited has been carried out by now, and may have been followed by what is picked here.
   const { picks: _, unmet: __, ...known } = recorded
-  const planNow = () => makePlan(workspace, options, { ...known, purchases: [...ledger.purchases.values()] })
-  const families = new Set<JobAddress>()
-  for (const first of unmarked) {
-    await markPick(first, {}, ledger)
-    families.add(first)
+  const planOf = ({ purchases }: Marks) =>
+    makePlan(workspace, options, { ...known, purchases: [...purchases.values()] })
+  const purchaseAt = purchasesAt(ledger, () => planOf(ledger))
+  const chosen = Array.from(addresses, address => ({
+    first: firstTake(address),
+    mark: defined({ take: purchaseAt(address), byHand: byHand?.has(address) }),
+  }))
+  const families = new Set([...unmarked, ...chosen.map(({ first }) => first)])
+  const mark = async (marks: Marks) => {
+    for (const first of unmarked) await markPick(first, {}, marks)
+    for (const each of chosen) await markPick(each.first, each.mark, marks)
   }
-  const purchaseAt = purchasesAt(ledger, planNow)
-  for (const address of addresses) {
-    await markPick(
-      firstTake(address),
-      { ...defined({ take: purchaseAt(address), byHand: byHand?.has(address) }) },
-      ledger,
-    )
-    families.add(firstTake(address))
-  }
-  const planned = planNow()
+  // What follows is known before anything is written: a pick whose files cannot move would be half of one.
+  const draft = draftOf(ledger)
+  await mark(draft)
+  const planned = planOf(draft)
   if (planned.got === 'refused') return planned
+  const problems = inTheWayAnew(planned, () => planOf(ledger))
+  if (problems.length > 0) return { got: 'refused', problems }
+  await mark(ledger)
   const takes = planned.plan.steps.filter(
     (each): each is Step & { do: 'adopt' } =>
       each.do === 'adopt' && each.from === each.job.address && families.has(firstTake(each.job.address)),
@@ -56,6 +60,24 @@ export async function settlePick(
   for (const entry of ledger.purchases.values())
     if (families.has(firstTake(entry.address)) && entry.is === 'done') await settleRedo(entry, ledger)
   return planned
+}
+
+/** What picks are marked in: the records, or a draft of them. */
+type Marks = Pick<Ledger, 'purchases' | 'stands'>
+
+function draftOf(ledger: Ledger): Marks {
+  const purchases = new Map(ledger.purchases)
+  return { purchases, stands: async record => void purchases.set(record.id, record) }
+}
+
+/** Files that are no results, or were altered, where a plan puts some; without those that are in the way already. */
+function inTheWayAnew(planned: PlannedRun, planNow: () => PlannedRun | Refused): Diagnostic[] {
+  const ofPlan = ({ obstacles }: PlannedRun) => obstacles.filter(({ code }) => code === 'file-in-the-way')
+  const found = ofPlan(planned)
+  if (found.length === 0) return []
+  const now = planNow()
+  const before = new Set(now.got === 'planned' ? ofPlan(now).map(({ message }) => message) : [])
+  return found.filter(({ message }) => !before.has(message))
 }
 
 /**
@@ -165,9 +187,9 @@ async function settleRedo({ redo, ...bare }: DonePurchase, ledger: Ledger): Prom
 async function markPick(
   first: JobAddress,
   { take, byHand }: { readonly take?: PurchaseId; readonly byHand?: boolean },
-  ledger: Ledger,
+  marks: Marks,
 ): Promise<void> {
-  for (const entry of ledger.purchases.values()) {
+  for (const entry of marks.purchases.values()) {
     if (entry.is !== 'done' || entry.aside || firstTake(entry.address) !== first) continue
     const isMeant = entry.id === take
     const isHands = byHand ?? entry.byHand === true
@@ -175,6 +197,6 @@ async function markPick(
     if (isMeant ? isAsMeant : !entry.picked && !entry.redo) continue
     const { redo, ...bare } = withoutPick(entry)
     const choice = { ...defined({ redo }), picked: true, ...(isHands && { byHand: true }) } as const
-    await ledger.stands(isMeant ? { ...bare, ...choice } : bare)
+    await marks.stands(isMeant ? { ...bare, ...choice } : bare)
   }
 }

@@ -264,12 +264,11 @@ function picksWanted(
   { exhibits }: Review,
   when: string,
 ): WaitingPick[] {
-  const several = new Set(exhibits.flatMap(({ take, address }) => (take > 1 ? [firstTake(address)] : [])))
   const isWaited = new Set(exhibits.flatMap(({ waits, address }) => (waits ? [firstTake(address)] : [])))
   return exhibits.flatMap(({ address, picked, files, purchase }) => {
     const verdict = meant.includes(address) && taken.find(each => each.address === address)
     const first = firstTake(address)
-    if (!verdict || !several.has(first) || (picked && !isWaited.has(first))) return []
+    if (!verdict || (picked && !isWaited.has(first))) return []
     const seen = files.map(({ digest }) => digest)
     return [{ address, pick: 'take', who: verdict.who, when, seen, ...defined({ of: purchase }) }]
   })

@@ -176,6 +176,24 @@ test('an approval that another one ends says nothing any more, and the same file
   expect(await take(it, [verdict(it, 'hero#3', late)])).toMatchObject({ code: 0 })
 })
 
+test('what a file says of a take stands, though its approval of another one ends the one of that', async () => {
+  const it = await made()
+  await take(it, [verdict(it, 'hero', { who: 'Mara', stars: 4 })])
+  const late = { when: '2026-03-01T09:35:00Z' }
+  const { stdout } = await take(it, [
+    verdict(it, 'hero', { is: undefined, stars: 2, note: 'too dark', ...late }),
+    verdict(it, 'hero#2', late),
+  ])
+  expect(stdout).toBe('hero: 2 stars, "too dark" (Customer)\nhero#2: approved (Customer)\n')
+  expect(standing(it)).toEqual(['hero 2 Customer', 'hero#2 approved Customer'])
+})
+
+test('an approval of the only take picks it, as it does on the page', async () => {
+  const it = await made()
+  expect((await take(it, [verdict(it, 'cup')])).stderr).toBe('1 verdict taken\ncup is picked\n')
+  expect(it.read('tea.preview.lock.json')).toMatch(/"address":"cup".*"picked":true/)
+})
+
 test('a file that was written before jobs got other names is taken', async () => {
   const it = await made()
   const file = [verdict(it, 'hero#2'), verdict(it, 'cup', { is: 'rejected' })]
