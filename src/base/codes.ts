@@ -81,6 +81,7 @@ export const codes = [
   'large-file',
   'left-behind',
   'left-out',
+  'left-verdicts',
   'lock-merge',
   'lock-of-another',
   'lost-records',

@@ -29,11 +29,10 @@ import { isJobStep, type Plan, type Step } from '../plan/step.ts'
 import type { Cache } from '../store/cache/cache.ts'
 import { recipeKey } from '../store/cache/cache-text.ts'
 import { StorageError } from '../store/files/storage-error.ts'
-import { loadVerdicts } from '../store/verdicts/verdicts-file.ts'
 import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
 import { shellWord } from '../text/shell-word.ts'
-import { verdictsFileOf } from '../workspace/layout.ts'
 import { owner } from '../workspace/read/place.ts'
+import { loadDecided } from '../workspace/records/left-verdicts.ts'
 import type { SpokenServices } from '../workspace/service/named.ts'
 import type { PlanOptions, Recorded, Workspace } from '../workspace/workspace.ts'
 import { knownElsewhere, owedElsewhere } from './elsewhere.ts'
@@ -208,7 +207,7 @@ function knownVerdicts(
   purchases: readonly Purchase[],
 ): NonNullable<Facts['verdicts']> {
   try {
-    const verdicts = loadVerdicts(verdictsFileOf(layout), machine.disk)
+    const { verdicts } = loadDecided(layout, machine.disk)
     const jobs = manifest.jobs.map(({ address }) => address)
     return followVerdicts(verdicts, jobs, purchases)
   } catch (trouble) {

@@ -17,6 +17,7 @@ import { leadsAway, ownedFolder } from '../workspace/read/guarded.ts'
 import type { NoteTaker } from '../workspace/read/noting.ts'
 import type { ProjectPlace } from '../workspace/read/place.ts'
 import { isOfAnother, readRecords } from '../workspace/records/beside.ts'
+import { findLeftVerdicts } from '../workspace/records/left-verdicts.ts'
 import { lookingWorkspace } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
 import { withWaitingPicks } from '../workspace/records/waiting-picks.ts'
@@ -168,15 +169,23 @@ export function seePlan(
     const before = holderOf(opened)
     const found = recordedFor(opened, request)
     if ('got' in found) return found
-    const { workspace } = found
+    const left = findLeftVerdicts(found.workspace, found.recorded.purchases)
+    const workspace = withLeft(found.workspace, left.own)
     const holder = before ?? holderOf(workspace)
     const sent = { ...found.recorded, purchases: asSentBy(holder, found.recorded.purchases) }
     const recorded = isAsRecorded ? sent : withWaitingPicks(sent, workspace)
     const planned = makePlan(workspace, request, recorded)
     if (planned.got === 'refused') return planned
-    const { warnings } = workspace
+    const warnings = [...workspace.warnings, ...left.unclear]
     return { got: 'seen', workspace, recorded, planned, warnings, ...defined({ holder }) }
   })
+}
+
+/** They count for whoever looks, and a run moves them first. */
+function withLeft(workspace: Workspace, leftVerdicts: readonly string[]): Workspace {
+  return leftVerdicts.length === 0
+    ? workspace
+    : { ...workspace, layout: { ...workspace.layout, leftVerdicts } }
 }
 
 function holderOf({ folders, machine: { disk, self } }: Workspace): HolderSeen | undefined {

@@ -17,6 +17,7 @@ import { readRecords } from '../workspace/records/beside.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type SetAside, setAsideText } from '../workspace/records/lineage.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
+import { takeUpVerdicts } from '../workspace/records/take-up-verdicts.ts'
 import { withWaitingPicks } from '../workspace/records/waiting-picks.ts'
 import { withClaim } from '../workspace/records/with-claim.ts'
 import { keysOf } from '../workspace/service/service.ts'
@@ -42,15 +43,17 @@ export type RunResult =
  * the plan; all of them stay in the lock.
  */
 export async function runUnderClaim(
-  setting: Setting,
+  asked: Setting,
   heeding: (purchases: Recorded['purchases']) => Recorded['purchases'] = purchases => purchases,
 ): Promise<RunResult> {
   const run = async (claim: Claim, foreign: SetAside | undefined): Promise<RunResult> => {
-    tellTakenOver(setting, claim)
-    const unmerged = unmergedProblem(setting)
+    tellTakenOver(asked, claim)
+    const unmerged = unmergedProblem(asked)
     if (unmerged) return { got: 'refused', problems: [unmerged] }
-    const read = readRecords(setting)
+    const read = readRecords(asked)
     if ('got' in read) return read
+    const unclear = await takeUpVerdicts(asked, read.purchases)
+    const setting = { ...asked, warnings: [...asked.warnings, ...unclear] }
     const here = withWaitingPicks(read, setting)
     const { fleet } = setting.request
     const plain = { claim, foreign, heeding }
@@ -67,7 +70,7 @@ export async function runUnderClaim(
       return result
     })
   }
-  return withClaim(setting, run, setting.request.takeClaim)
+  return withClaim(asked, run, asked.request.takeClaim)
 }
 
 interface Beginning extends Omit<Begun, 'heeded'> {

@@ -16,10 +16,9 @@ import { findKept } from '../store/files/outputs.ts'
 import { findPlace } from '../store/files/safe-path.ts'
 import { StorageError, storageErrorOf } from '../store/files/storage-error.ts'
 import { readJournal } from '../store/journal/journal.ts'
-import { loadVerdicts } from '../store/verdicts/verdicts-file.ts'
 import { saysSomething } from '../store/verdicts/verdicts-lines.ts'
 import { type PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
-import { verdictsFileOf } from '../workspace/layout.ts'
+import { loadDecided } from '../workspace/records/left-verdicts.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 
 /** Where one file came from. */
@@ -98,7 +97,7 @@ function knownOf({ workspace, planned, recorded }: Seen): Known {
     if (entry.kind === 'INTENT' && tool !== undefined) tools.set(entry.purchase, tool)
   }
   const verdicts = followVerdicts(
-    loadVerdicts(verdictsFileOf(layout), machine.disk),
+    loadDecided(layout, machine.disk).verdicts,
     manifest.jobs.map(({ address }) => address),
     recorded.purchases,
   )

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defined } from '../base/defined.ts'
+import type { Diagnostic } from '../base/diagnostic.ts'
 import type { JobAddress } from '../base/names.ts'
 import { followVerdicts } from '../plan/follow-verdicts.ts'
 import { firstTake, type HeededPick, heededPicks } from '../plan/picks.ts'
@@ -10,12 +11,14 @@ import { seeManifest } from '../planning/see-manifest.ts'
 import { unknownAddress } from '../planning/unknown-address.ts'
 import type { Found } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
-import { loadAll } from '../store/verdicts/verdicts-file.ts'
 import { saysSomething } from '../store/verdicts/verdicts-lines.ts'
 import { type PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
 import { endingCounts } from '../wording/report.ts'
 import { verdictsFileOf } from '../workspace/layout.ts'
+import { thisMachine } from '../workspace/machine.ts'
+import { loadDecided } from '../workspace/records/left-verdicts.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
+import { moveVerdicts } from '../workspace/records/take-up-verdicts.ts'
 import { type Exhibit, type Gallery, galleryFrom, stepsShown } from './gallery.ts'
 import { findFile } from './judge.ts'
 import { progressOf, type RunProgress } from './status.ts'
@@ -29,12 +32,16 @@ export interface Review extends Gallery {
   /** Another genrun is at work: what is shown may be more a moment later. */
   readonly isAtWork: boolean
   readonly progress?: RunProgress
+  /** What lies beside, and may be about these results or not. */
+  readonly unclear: readonly Diagnostic[]
   readonly paths: ReviewPaths
 }
 
 /** What a change can be seen by, and where verdicts and small pictures go. All absolute. */
 interface ReviewPaths {
   readonly verdicts: string
+  /** Other files with verdicts about these results, under a former name. */
+  readonly left: readonly string[]
   readonly lock: string
   readonly journal: string
   readonly claim: string
@@ -52,9 +59,9 @@ export function reviewOf(request: WorkspaceRequest): ReviewResult {
   const { layout, folders, machine } = workspace
   const path = verdictsFileOf(layout)
   try {
-    const written = loadAll(path, machine.disk)
+    const written = loadDecided(layout, machine.disk)
     const verdicts = verdictsNow(seen, written.verdicts)
-    const waiting = heededPicks(written.picks ?? [], seen.recorded.purchases)
+    const waiting = heededPicks(written.picks, seen.recorded.purchases)
     const gallery = galleryFrom(seen, request)
     const waits = waitsIn(waiting, gallery.exhibits)
     const progress = progressOf(seen)
@@ -65,9 +72,11 @@ export function reviewOf(request: WorkspaceRequest): ReviewResult {
       verdicts: verdicts.filter(saysSomething),
       takenBack: verdicts.filter(each => !saysSomething(each)),
       isAtWork: holder !== undefined,
+      unclear: seen.warnings.filter(({ code }) => code === 'left-verdicts'),
       ...(progress && { progress }),
       paths: {
         verdicts: path,
+        left: layout.leftVerdicts ?? [],
         lock: layout.lock,
         journal: folders.journal,
         claim: folders.claim,
@@ -79,6 +88,15 @@ export function reviewOf(request: WorkspaceRequest): ReviewResult {
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
+}
+
+/** The same for whoever decides: what lies under a former name has its place before that. */
+export async function reviewToDecide(request: WorkspaceRequest): Promise<ReviewResult> {
+  const review = reviewOf(request)
+  if (review.got !== 'review' || review.paths.left.length === 0) return review
+  const { verdicts, left } = review.paths
+  await moveVerdicts(left, { path: verdicts, manifest: request.manifest, disk: thisMachine.disk })
+  return reviewOf(request)
 }
 
 /** By the names by which they are shown, which are those that the manifest has by now. */

@@ -13,7 +13,7 @@ import type { Damaged } from '../workspace/records/recorded.ts'
 import type { Exhibit } from './gallery.ts'
 import { type FoundFile, findFile, judge } from './judge.ts'
 import { pickWaiting } from './pick.ts'
-import { type Review, reviewOf } from './review.ts'
+import { type Review, reviewToDecide } from './review.ts'
 
 /** A verdict that was taken. */
 export type TakenVerdict = PersonsVerdict
@@ -53,7 +53,7 @@ interface SentVerdicts {
 export async function takeVerdicts(request: WorkspaceRequest, sent: SentVerdicts): Promise<TakeResult> {
   const reading = readVerdicts(sent.text)
   if (reading.got === 'damaged') return { ...reading, got: 'unreadable' }
-  const review = reviewOf(request)
+  const review = await reviewToDecide(request)
   if (review.got !== 'review') return review
   const now = `${new Date(systemClock.wall()).toISOString().slice(0, 19)}Z`
   const shown = shownOf(review)

@@ -272,6 +272,10 @@ export const rows: { readonly [code in Code]: Row } = {
     'An option of a line that is imported concerns a run and not a job. Give it to the run of the manifest.',
     'genrun import - # genrun generate -m famc-v3 -p Tea --max-cost 4',
   ],
+  'left-verdicts': [
+    'A file of verdicts lies there whose manifest and lock are gone, and is about files like those of another manifest, which may have had that name.',
+    'genrun plan autumn.yaml # campaign.review.json is still there',
+  ],
   'lock-merge': [
     'Two versions of a lock cannot be merged.',
     'genrun lock merge base ours theirs # one of them is no lock',

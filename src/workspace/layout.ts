@@ -12,6 +12,8 @@ export interface Layout {
   readonly state: string
   /** Where the verdicts lie, when that is under the manifest's former name. Absent: beside the lock. */
   readonly verdicts?: string
+  /** Verdicts that an earlier genrun left under a name that the manifest had before, and that nobody has moved yet: read as well. */
+  readonly leftVerdicts?: readonly string[]
   /** Everything here belongs to rehearsals. */
   readonly rehearsal: boolean
   /** Of a manifest: by which its lock and state, and those of its shards, have their names. Absent for single jobs. */

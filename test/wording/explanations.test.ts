@@ -148,6 +148,7 @@ const describedCommands: ReadonlySet<Code> = new Set<Code>([
   'has-a-run',
   'on-hold',
   'in-doubt',
+  'left-verdicts',
   'internal',
   'left-behind',
   'left-out',

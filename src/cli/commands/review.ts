@@ -11,7 +11,7 @@ import type { Refused } from '../../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../../planning/open-workspace.ts'
 import type { OrderMeans } from '../../review/orders.ts'
 import type { ReviewServer } from '../../review/server.ts'
-import { reviewOf } from '../../verbs/review.ts'
+import { reviewOf, reviewToDecide } from '../../verbs/review.ts'
 import { type TakenVerdict, takeVerdicts } from '../../verbs/take-verdicts.ts'
 import type { Given } from '../flags/given.ts'
 import { aboutMade } from '../flags/only-rehearsed.ts'
@@ -25,7 +25,7 @@ import { secretsOf } from '../service/service.ts'
 import { serviceFor } from '../service/service-for.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { refuse } from '../summary/result.ts'
-import { warningText } from '../words/problems.ts'
+import { problemsText, warningText } from '../words/problems.ts'
 import { withService } from './run.ts'
 
 type ReviewArgs = ManifestArgs & Given<'port' | 'reviewer' | 'readOnly' | 'takeFile' | 'ca'>
@@ -37,8 +37,9 @@ const usualPorts = [4042, 0] as const
 export async function review(args: ReviewArgs, around: Surroundings, out: Out): Promise<number> {
   const request = aboutMade(args, around, out)
   if (args.takeFile !== undefined) return takeSent(args.takeFile, { ...args, request }, around, out)
-  const first = reviewOf(request)
+  const first = args.readOnly ? reviewOf(request) : await reviewToDecide(request)
   if (first.got !== 'review') return tellAgainst(first, { json: false }, out)
+  if (first.unclear.length > 0) out.talk(problemsText(first.unclear, out.paint))
   const buying = buyingBy(args, request, around, out)
   const stop = watchSignals(around, signal => signal !== 'again' && out.talk('closing'))
   const { startReview } = await import('../../review/server.ts')

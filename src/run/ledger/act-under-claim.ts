@@ -5,6 +5,7 @@ import { openWorkspace, type WorkspaceRequest } from '../../planning/open-worksp
 import { StorageError } from '../../store/files/storage-error.ts'
 import type { Busy } from '../../workspace/records/busy.ts'
 import { type Damaged, damaged, readRecorded } from '../../workspace/records/recorded.ts'
+import { takeUpVerdicts } from '../../workspace/records/take-up-verdicts.ts'
 import { withClaim } from '../../workspace/records/with-claim.ts'
 import type { PlanOptions, Recorded, Workspace } from '../../workspace/workspace.ts'
 import type { Ledger } from './ledger.ts'
@@ -69,6 +70,7 @@ export async function workspaceUnderClaim<T>(
   return withClaim<T | Refused | Damaged>(workspace, async claim => {
     const recorded = readRecorded(workspace)
     if ('got' in recorded) return recorded
+    await takeUpVerdicts(workspace, recorded.purchases)
     const planned = makePlan(workspace, options, recorded)
     if (planned.got === 'refused') return planned
     return withRecords(workspace, { recorded, claim }, async ({ ledger, close }) => {

@@ -1,19 +1,14 @@
 import type { Disk } from '../files/disk.ts'
 import { isStorageError, StorageError } from '../files/storage-error.ts'
-import { type PersonsVerdict, readVerdicts, type Verdicts } from './verdicts-text.ts'
+import { readVerdicts, type Verdicts } from './verdicts-text.ts'
 import type { WaitingPick } from './waiting-picks.ts'
 
-/** The verdicts that stand in a file; none where there is no file. Throws StorageError, also for a file that is damaged. */
-export function loadVerdicts(path: string, disk: Disk): readonly PersonsVerdict[] {
-  return loadAll(path, disk).verdicts
-}
-
-/** The same of what is to be picked, and is not yet. */
+/** What stands in a file that is to be picked, and is not yet; none where there is no file. Throws StorageError, also for a file that is damaged. */
 export function loadPicks(path: string, disk: Disk): readonly WaitingPick[] {
   return loadAll(path, disk).picks ?? []
 }
 
-/** Both at once. */
+/** The same with the verdicts. */
 export function loadAll(path: string, disk: Disk): Pick<Verdicts, 'verdicts' | 'picks'> {
   let text: string
   try {

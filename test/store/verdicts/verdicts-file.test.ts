@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { jobAddress, purchaseId, sha256Digest } from '../../../src/base/names.ts'
 import { dropPicks, putVerdicts } from '../../../src/store/verdicts/put-verdicts.ts'
-import { loadPicks, loadVerdicts } from '../../../src/store/verdicts/verdicts-file.ts'
+import { loadAll, loadPicks } from '../../../src/store/verdicts/verdicts-file.ts'
 import { writeVerdicts } from '../../../src/store/verdicts/verdicts-lines.ts'
 import { mergeVerdicts } from '../../../src/store/verdicts/verdicts-merge.ts'
 import { type PersonsVerdict, readVerdict, readVerdicts } from '../../../src/store/verdicts/verdicts-text.ts'
@@ -87,18 +87,18 @@ test('a file is changed take by take, and what is taken back is told in it', asy
   const disk = memoryDisk()
   disk.makeFolder('/p')
   const place = { path: '/p/tea.review.json', manifest: '/p/tea.yaml', disk }
-  expect(loadVerdicts(place.path, disk)).toEqual([])
+  expect(loadAll(place.path, disk).verdicts).toEqual([])
   await putVerdicts(place, [verdict('a'), verdict('b')])
   const silent = takenBack('b', { when: later, who: 'ada' })
   const unknown = { ...silent, address: jobAddress('d'), seen: [sha256Digest('d'.repeat(64))] }
   // Nothing is taken back where nothing was decided.
   expect(await putVerdicts(place, [silent, verdict('c', { is: 'rejected' }), unknown])).toHaveLength(3)
-  expect(loadVerdicts(place.path, disk)).toEqual([verdict('a'), silent, verdict('c', { is: 'rejected' })])
+  expect(loadAll(place.path, disk).verdicts).toEqual([verdict('a'), silent, verdict('c', { is: 'rejected' })])
   expect(Buffer.from(disk.readAll(place.path)).toString()).toContain(
     `{"address":"b","who":"ada","when":"${later}","seen":["${digest}"]},`,
   )
   await putVerdicts(place, [verdict('b')])
-  expect(loadVerdicts(place.path, disk)).toHaveLength(3)
+  expect(loadAll(place.path, disk).verdicts).toHaveLength(3)
 })
 
 test('what is taken back under another name than it was decided about is told in the file', async () => {
@@ -128,7 +128,7 @@ test('one about a purchase takes the place of those under its earlier names, and
   await putVerdicts(place, [verdict('a', p), verdict('b', q), verdict('c')])
   const news = verdict('a', { ...q, ...rejected })
   expect(await putVerdicts(place, [news])).toEqual([verdict('a', p), verdict('c'), news])
-  expect(loadVerdicts(place.path, disk)).toEqual([verdict('a', p), news, verdict('c')])
+  expect(loadAll(place.path, disk).verdicts).toEqual([verdict('a', p), news, verdict('c')])
   const other = verdict('b', { ...p, ...rejected })
   expect(await putVerdicts(place, [other])).toEqual([news, verdict('c'), other])
   // What names no purchase had this name.
@@ -141,7 +141,7 @@ test('one about a purchase takes the place of those under its earlier names, and
   // What lies aside had this name, and has it again when the edit is undone.
   const fourth = verdict('a', { of: purchaseId('s')! })
   expect(await putVerdicts(place, [fourth])).toEqual([verdict('a', third), other, verdict('c', q), fourth])
-  expect(loadVerdicts(place.path, disk)).toHaveLength(4)
+  expect(loadAll(place.path, disk).verdicts).toHaveLength(4)
 })
 
 test('a damaged file is left alone', async () => {
