@@ -57,8 +57,9 @@ function isDigests(value: Json | undefined): boolean {
   return Array.isArray(value) && value.some(each => typeof each === 'string' && each.startsWith('sha256:'))
 }
 
+/** On one line: where a text has several, a sign stands for the end of each. */
 function brief(value: Json | undefined): string {
-  return display(typeof value === 'string' ? value : JSON.stringify(value), 60)
+  return display(typeof value === 'string' ? value.replaceAll(/\r?\n/g, '⏎') : JSON.stringify(value), 60)
 }
 
 function placeText(at: Span): string {

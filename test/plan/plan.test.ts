@@ -61,6 +61,12 @@ describe('what is done about one job', () => {
       'buy hero again: negativePrompt mud removed (m.yaml:3)',
     ],
     [
+      'a text of several lines changed: it is told on one',
+      job('hero', { prompt: 'tea\n\nsecond' }),
+      { purchases: [done(hero)] },
+      'buy hero again: prompt tea → tea⏎⏎second (m.yaml:3)',
+    ],
+    [
       'the model changed',
       job('hero', { prompt: 'tea' }, { model: findModel('famc-v2-6') as Model }),
       { purchases: [done(hero)] },

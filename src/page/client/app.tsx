@@ -9,8 +9,8 @@ import { quoteRejected, quoteRest, rejectedJobs } from './quotes.ts'
 import type { Shown, ShownPage } from './shown.ts'
 import { Side } from './side.tsx'
 import type { Desk } from './state.ts'
-import { canBeJudged, saying, verdictOn } from './verdicts.ts'
-import { counted, resultsText } from './words.ts'
+import { canBeJudged, savedText, saying, verdictOn } from './verdicts.ts'
+import { counted, grouped, resultsText } from './words.ts'
 
 /** The whole page. */
 export function App({ desk }: { readonly desk: Desk }) {
@@ -78,7 +78,7 @@ function Top({ desk }: { readonly desk: Desk }) {
       <output title={page.of === undefined ? resultsText(page.results) : undefined}>
         {shown === all || page.of !== undefined
           ? counted(all, 'result')
-          : `${shown} of ${counted(all, 'result')}`}
+          : `${grouped(shown)} of ${counted(all, 'result')}`}
       </output>
       <button type="button" class="quiet" onClick={() => desk.undo()} disabled={desk.state.undo.length === 0}>
         Undo
@@ -126,7 +126,7 @@ function Banners({ desk }: { readonly desk: Desk }) {
       {page.run && order?.is !== 'under way' ? <p class="run">{runText(page.run)}</p> : null}
       {order?.is === 'under way' ? (
         <p class="run" role="status">
-          Ordered: {order.made} of {order.of}{' '}
+          Ordered: {grouped(order.made)} of {grouped(order.of)}{' '}
           <button type="button" onClick={() => void desk.link.stop()}>
             Buy nothing more
           </button>
@@ -155,7 +155,7 @@ function runText({
 }): string {
   if (made === undefined || left === undefined) return 'genrun is at work on this manifest'
   const time = secondsLeft === undefined ? '' : `, about ${Math.ceil(secondsLeft / 60)} min to go`
-  return `genrun is at work: ${made} made, ${left} to come${time}`
+  return `genrun is at work: ${grouped(made)} made, ${grouped(left)} to come${time}`
 }
 
 /** How far it is judged, and what follows from that. */
@@ -176,7 +176,7 @@ function Bottom({ desk }: { readonly desk: Desk }) {
     <footer class="bottom">
       <progress max={Math.max(1, seen.length)} value={approved + rejected} aria-label="Judged" />
       <span>
-        {approved} approved · {rejected} rejected · {open} undecided
+        {grouped(approved)} approved · {grouped(rejected)} rejected · {grouped(open)} undecided
       </span>
       {page.can.sends ? null : <span class="soft">{savedText(waiting)}</span>}
       <span class="spring" />
@@ -207,8 +207,4 @@ function Bottom({ desk }: { readonly desk: Desk }) {
 /** Made anew, or gone on with, by the next run; what one is at work on comes by itself. */
 function isToCome({ message, standing }: Shown, { run }: ShownPage): boolean {
   return message?.startsWith('the next run') === true || (standing === 'under way' && !run)
-}
-
-function savedText({ verdicts, picks }: { verdicts: readonly unknown[]; picks: readonly unknown[] }): string {
-  return verdicts.length + picks.length === 0 ? 'all saved' : 'saving…'
 }

@@ -2,7 +2,7 @@ import { Small } from './media.tsx'
 import type { Shown } from './shown.ts'
 import type { Desk } from './state.ts'
 import { canBeJudged, formerVerdict, pickWord, verdictOn } from './verdicts.ts'
-import { cardName, shownCost } from './words.ts'
+import { cardName, grouped, shownCost, stateText } from './words.ts'
 
 interface CardProps {
   readonly desk: Desk
@@ -14,6 +14,8 @@ interface CardProps {
   readonly place?: number
   /** Among its takes its number says enough. */
   readonly isAmongTakes?: boolean
+  /** Beside it stand results of other jobs. */
+  readonly isAmongOthers?: boolean
 }
 
 /** What an element on the page is called for the reader of the screen. */
@@ -22,13 +24,15 @@ export function cardId(address: string): string {
 }
 
 /** A result among many: its picture, its name, what was decided. */
-export function Card({ desk, result, width, height, left, place, isAmongTakes = false }: CardProps) {
-  const { verdicts, cursor, marked, page } = desk.state
+export function Card({ desk, result, width, height, left, place, isAmongTakes, isAmongOthers }: CardProps) {
+  const { verdicts, cursor, marked, page, ordered } = desk.state
   const verdict = verdictOn(result, verdicts)
   const isOver = formerVerdict(result, verdicts) !== undefined
   const kind = verdict?.is ?? (canBeJudged(result) ? 'open' : 'empty')
   const cost = width > 170 ? shownCost(result, page.currency) : ''
   const isSlim = width < 180 && verdict?.is === 'approved'
+  const pick = pickWord(result, page)
+  const isOrdered = ordered?.has(result.address) === true
   const classes = [
     'card',
     kind,
@@ -52,23 +56,30 @@ export function Card({ desk, result, width, height, left, place, isAmongTakes = 
     >
       <div class="pic" aria-hidden="true">
         <Small result={result} link={desk.link} />
-        <Badges result={result} is={verdict?.is} stars={verdict?.stars} />
+        <Badges result={result} pick={pick} is={verdict?.is} stars={verdict?.stars} />
       </div>
       <div class="cap">
-        {isAmongTakes ? <b>take {result.take}</b> : <CardName result={result} />}
+        {isAmongTakes ? (
+          <b>take {result.take}</b>
+        ) : (
+          <CardName result={result} isAmongOthers={isAmongOthers === true} />
+        )}
         <span class={result.standing === 'failed' || result.standing === 'doubt' ? 'bad' : ''}>
-          {isOver ? `changed since it was judged${cost && ` · ${cost}`}` : stateText(result, cost)}
+          {isOver
+            ? `changed since it was judged${cost && ` · ${cost}`}`
+            : stateText(result, { cost, isOrdered })}
         </span>
-        <span class="ear">{earText(result, verdict?.is, verdict?.stars)}</span>
+        <span class="ear">{earText(result, pick, verdict?.is, verdict?.stars)}</span>
       </div>
     </div>
   )
 }
 
-function CardName({ result }: { readonly result: Shown }) {
-  const { name, nth } = cardName(result)
+function CardName({ result, isAmongOthers }: { readonly result: Shown; readonly isAmongOthers: boolean }) {
+  const { of, name, nth } = cardName(result, isAmongOthers)
   return (
     <b class="two">
+      {of === undefined ? null : <span class="of">{of} ·</span>}
       <span>{name}</span>
       {nth}
     </b>
@@ -77,10 +88,12 @@ function CardName({ result }: { readonly result: Shown }) {
 
 function Badges({
   result,
+  pick,
   is,
   stars,
 }: {
   result: Shown
+  pick: string | undefined
   is: 'approved' | 'rejected' | undefined
   stars: number | undefined
 }) {
@@ -91,37 +104,33 @@ function Badges({
           {is === 'approved' ? '✓' : '✕'}
         </span>
       )}
-      {pickWord(result) === undefined ? null : <span class="badge pick">{pickWord(result)}</span>}
+      {pick === undefined ? null : <span class="badge pick">{pick}</span>}
       {stars === undefined ? null : (
         <span class="badge stars" aria-hidden="true">
           {'★'.repeat(stars)}
         </span>
       )}
-      {result.files.length > 1 ? <span class="badge many">{result.files.length} files</span> : null}
+      {result.files.length > 1 ? <span class="badge many">{grouped(result.files.length)} files</span> : null}
     </>
   )
 }
 
 /** What the eye sees of its picture. */
-function earText(result: Shown, is: string | undefined, stars: number | undefined): string {
+function earText(
+  result: Shown,
+  pick: string | undefined,
+  is: string | undefined,
+  stars: number | undefined,
+): string {
   const { address, standing, prompt, altered } = result
   const parts = [
     address,
     standing,
     altered && 'altered on disk',
-    pickWord(result),
+    pick,
     is ?? 'undecided',
     stars !== undefined && `${stars} stars`,
     prompt?.slice(0, 160),
   ]
   return parts.filter(Boolean).join(', ')
-}
-
-/** How it stands, where that says more than its picture. */
-function stateText({ standing, message, model, altered }: Shown, cost: string): string {
-  if (altered) return ['! altered on disk', cost].filter(Boolean).join(' · ')
-  // The model is what may be cut off.
-  if (standing === 'made' && message === undefined) return cost === '' ? model : `${cost} · ${model}`
-  const state = standing === 'made' ? '!' : message === undefined ? standing : `${standing}:`
-  return [[state, message].filter(Boolean).join(' '), cost].filter(Boolean).join(' · ')
 }

@@ -5,7 +5,7 @@ import { quoteFor } from './quotes.ts'
 import type { Shown, ShownQuote } from './shown.ts'
 import { type Desk, type Dialog, nowText, type OpenQuote } from './state.ts'
 import { verdictsText } from './verdicts.ts'
-import { amountText, counted } from './words.ts'
+import { amountText, counted, grouped } from './words.ts'
 
 const editKey = ['e', 'edit its prompt in the manifest, and order it anew'] as const
 const keys: readonly (readonly [keys: string, does: string])[] = [
@@ -308,8 +308,9 @@ function Quote({ desk, dialog, quote }: QuoteProps) {
   const order = async () => {
     close(desk)
     // Whether it is ordered is told by how it goes: this word only says that it was asked for.
+    desk.set({ ordered: new Set(buys.map(({ address }) => address)) })
     const trouble = await desk.link.order(quote.id)
-    if (trouble !== undefined) desk.set({ said: trouble })
+    if (trouble !== undefined) desk.set({ said: trouble, ordered: undefined })
   }
   const [rehearsal, setRehearsal] = useState<{ readonly text: string; readonly isWell?: boolean }>()
   const isRehearsing = rehearsal !== undefined && rehearsal.isWell === undefined
@@ -334,7 +335,7 @@ function Quote({ desk, dialog, quote }: QuoteProps) {
             </span>
           </li>
         ))}
-        {buys.length > 100 ? <li>and {buys.length - 100} more</li> : null}
+        {buys.length > 100 ? <li>and {grouped(buys.length - 100)} more</li> : null}
       </ul>
       {stale.length > 0 ? (
         <p>
@@ -353,7 +354,7 @@ function Quote({ desk, dialog, quote }: QuoteProps) {
           Not ordered: {each}
         </p>
       ))}
-      {held.length > 5 ? <p class="soft">and {held.length - 5} more that wait</p> : null}
+      {held.length > 5 ? <p class="soft">and {grouped(held.length - 5)} more that wait</p> : null}
       {against.map(each => (
         <p class="message" key={each}>
           {each}

@@ -150,6 +150,8 @@ export function serverLink(): ServerLink {
       events.addEventListener('open', () => {
         isLost = false
         changed()
+        // What a server refused that is another now.
+        if (verdicts.length + picks.length > 0) void sendAll()
       })
       events.addEventListener('error', () => {
         isLost = true

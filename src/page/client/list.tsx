@@ -3,6 +3,7 @@ import { Card, cardId } from './card.tsx'
 import { isNarrowed } from './choose.ts'
 import { columnsIn, heightOf, rowsBetween, rowsOf, scrolledTo } from './layout.ts'
 import { type Desk, showAll } from './state.ts'
+import { grouped } from './words.ts'
 
 const gap = 10
 const titleHeight = 44
@@ -33,6 +34,13 @@ export function List({ desk }: { readonly desk: Desk }) {
     [sections, columns, cardHeight],
   )
   desk.rows = rows
+  const isAmongOthers = useMemo(
+    () =>
+      state.layout === 'wall' &&
+      state.choice.group !== 'job' &&
+      new Set(desk.shown().map(({ family }) => family)).size > 1,
+    [sections],
+  )
   const places = useMemo(
     () => new Map(desk.shown().map((result, nth) => [result.address, nth + 1])),
     [sections],
@@ -71,7 +79,7 @@ export function List({ desk }: { readonly desk: Desk }) {
               role="presentation"
               style={{ top: `${row.top}px`, height: `${row.height}px` }}
             >
-              {row.text} <small>{row.count}</small>
+              {row.text} <small>{grouped(row.count)}</small>
             </h2>
           ) : (
             <div
@@ -89,6 +97,7 @@ export function List({ desk }: { readonly desk: Desk }) {
                   height={cardHeight}
                   left={nth * (cardWidth + gap)}
                   place={places.get(result.address) ?? 0}
+                  isAmongOthers={isAmongOthers}
                 />
               ))}
             </div>

@@ -6,7 +6,7 @@ import type { Shown } from './shown.ts'
 import { Stage } from './stage.tsx'
 import { type Desk, partnerOf, takesOf } from './state.ts'
 import { alteredAdvice, formerVerdict, pickWord, verdictOn } from './verdicts.ts'
-import { bytesText, counted, measuresText, shownCost } from './words.ts'
+import { bytesText, counted, grouped, measuresText, messageBeside, shownCost } from './words.ts'
 import { fit } from './zooming.ts'
 
 /** One result as large as there is room, with all that there is to say of it. */
@@ -31,7 +31,9 @@ export function LookAtOne({ desk, result }: { readonly desk: Desk; readonly resu
           >
             ‹ All
           </button>
-          <span class="where">{at < 0 ? result.address : `${at + 1} of ${shown.length}`}</span>
+          <span class="where">
+            {at < 0 ? result.address : `${grouped(at + 1)} of ${grouped(shown.length)}`}
+          </span>
           <span class="spring" />
           <button type="button" class="quiet" onClick={() => desk.move('left')} aria-label="The one before">
             ←
@@ -134,6 +136,7 @@ function About({ desk, result }: { readonly desk: Desk; readonly result: Shown }
   const { page, verdicts } = state
   const verdict = verdictOn(result, verdicts)
   const former = formerVerdict(result, verdicts)
+  const message = messageBeside(result)
   const cost = shownCost(result, page.currency)
   // What is not made asks for whichever take is picked.
   const users = page.results.filter(
@@ -144,9 +147,11 @@ function About({ desk, result }: { readonly desk: Desk; readonly result: Shown }
     <aside class="about" aria-label={`About ${result.address}`}>
       <h2>{result.address}</h2>
       <p class="soft">
-        {[result.standing, pickWord(result), result.model, cost, result.place].filter(Boolean).join(' · ')}
+        {[result.standing, pickWord(result, page), result.model, cost, result.place]
+          .filter(Boolean)
+          .join(' · ')}
       </p>
-      {result.message === undefined ? null : <p class="message">{result.message}</p>}
+      {message === undefined ? null : <p class="message">{message}</p>}
       {result.hint === undefined ? null : <p class="soft">{result.hint}</p>}
       {(result.looks ?? []).map(({ look, verdict, why = '' }, nth) => (
         <p class={verdict === 'fail' ? 'message' : 'soft'} key={nth}>

@@ -32,8 +32,8 @@ async function begin(): Promise<void> {
       desk.change(change)
       void keepQuote()
     },
-    order: order => desk.set({ order }),
-    idle: ({ last }) => desk.state.order?.is === 'under way' && desk.set({ order: last }),
+    order: order => desk.set({ order, ...(order.is === 'over' && { ordered: undefined }) }),
+    idle: ({ last }) => desk.state.order?.is === 'under way' && desk.set({ order: last, ordered: undefined }),
     picks: ({ trouble }) => trouble !== undefined && desk.set({ said: trouble }),
     anew({ results, verdicts, writes = 0, run, trouble }, isOtherServer) {
       if (isOtherServer) desk.heardAnew()

@@ -17,8 +17,8 @@ export function Small({ result, link }: { readonly result: Shown; readonly link:
   if (!file) return <div class="none">{absenceText(result, `no ${result.kind}`)}</div>
   if (isAbsent(file)) return <div class="none">{result.kind}: too large to be in this page</div>
   const label = `${result.address}: ${(result.prompt ?? '').slice(0, 160)}`
-  if (isPicture(file)) return <Picture file={file} link={link} label={label} />
-  if (file.type.startsWith('video/')) return <Scrubbed file={file} link={link} label={label} />
+  if (isPicture(file)) return <Picture key={file.key} file={file} link={link} label={label} />
+  if (file.type.startsWith('video/')) return <Scrubbed key={file.key} file={file} link={link} label={label} />
   return <Peaks file={file} link={link} label={label} />
 }
 
@@ -28,10 +28,14 @@ function absenceText({ altered, missing }: Shown, otherwise: string): string {
   return missing ? 'its files are gone' : otherwise
 }
 
+/** What the browser makes nothing of. The contact sheet says the same. */
+const undrawn = <div class="none">it cannot be shown</div>
+
 /** The small one where there is one; what cannot be made small is shown as it is. */
 function Picture({ file, link, label }: MediaProps) {
   const small = link.thumbnailOf(file) ?? link.urlOf(file)
   const picture = useRef<HTMLImageElement>(null)
+  const [isBroken, setBroken] = useState(false)
   useEffect(() => {
     const { current } = picture
     // Scrolled past before it came: what is in sight by now would wait for it.
@@ -40,8 +44,10 @@ function Picture({ file, link, label }: MediaProps) {
   const fall = (event: Event) => {
     const picture = event.currentTarget as HTMLImageElement // of an img
     const whole = link.urlOf(file)
-    if (!picture.src.endsWith(whole)) picture.src = whole
+    if (picture.src.endsWith(whole)) setBroken(true)
+    else picture.src = whole
   }
+  if (isBroken) return undrawn
   return (
     <>
       <img ref={picture} src={small} alt={label} decoding="async" draggable={false} onError={fall} />
@@ -65,6 +71,7 @@ function isPicture({ type, isStill, url }: ShownFile): boolean {
 /** A clip that is gone through by moving over it; its first picture stands until then. */
 function Scrubbed({ file, link, label }: MediaProps) {
   const [at, setAt] = useState<number>()
+  const [isBroken, setBroken] = useState(false)
   const clip = useRef<HTMLVideoElement>(null)
   const scrub = (event: MouseEvent) => {
     const { current } = clip
@@ -78,6 +85,7 @@ function Scrubbed({ file, link, label }: MediaProps) {
     setAt(undefined)
     if (clip.current) clip.current.currentTime = 0
   }
+  if (isBroken) return undrawn
   return (
     <div class="clip" onMouseMove={scrub} onMouseLeave={leave}>
       <video
@@ -88,6 +96,7 @@ function Scrubbed({ file, link, label }: MediaProps) {
         playsInline
         aria-label={label}
         tabIndex={-1}
+        onError={() => setBroken(true)}
       />
       {at === undefined ? null : <i class="at" style={{ left: `${at * 100}%` }} />}
       {file.seconds === undefined ? null : <span class="badge length">{clipText(file.seconds)}</span>}
@@ -186,25 +195,8 @@ export function Large({
   if (!file) return <div class="none">{absenceText(result, `no ${result.kind} yet`)}</div>
   if (isAbsent(file)) return <div class="none">{result.kind}: too large to be in this page</div>
   const label = `${result.address}: ${(result.prompt ?? '').slice(0, 400)}`
-  const style = { transform: `translate(${zoom.x * 100}%, ${zoom.y * 100}%) scale(${zoom.scale})` }
-  if (isPicture(file))
-    return (
-      <img key={file.key} class="whole" src={link.urlOf(file)} alt={label} draggable={false} style={style} />
-    )
-  if (file.type.startsWith('video/'))
-    return (
-      <video
-        key={file.key}
-        class="whole"
-        src={link.urlOf(file)}
-        aria-label={label}
-        controls
-        autoPlay
-        loop
-        playsInline
-        style={style}
-      />
-    )
+  if (isPicture(file) || file.type.startsWith('video/'))
+    return <Whole key={file.key} file={file} link={link} label={label} zoom={zoom} />
   return (
     <div class="hearing" key={file.key}>
       <div class="seekable" onClick={event => player.seek(link.urlOf(file), partOf(event))}>
@@ -219,6 +211,15 @@ export function Large({
       )}
     </div>
   )
+}
+
+function Whole({ file, link, label, zoom }: MediaProps & { readonly zoom: Zoom }) {
+  const [isBroken, setBroken] = useState(false)
+  const style = { transform: `translate(${zoom.x * 100}%, ${zoom.y * 100}%) scale(${zoom.scale})` }
+  const shared = { class: 'whole', src: link.urlOf(file), style, onError: () => setBroken(true) }
+  if (isBroken) return undrawn
+  if (isPicture(file)) return <img {...shared} alt={label} draggable={false} />
+  return <video {...shared} aria-label={label} controls autoPlay loop playsInline />
 }
 
 function partOf(event: MouseEvent): number {

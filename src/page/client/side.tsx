@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { chipsOf, type Facet, type Group, isNarrowed, type Sort } from './choose.ts'
 import { type Desk, type PageLayout, press, showAll } from './state.ts'
+import { grouped } from './words.ts'
 
 const layouts: readonly (readonly [PageLayout, string])[] = [
   ['wall', 'Wall'],
@@ -93,10 +94,12 @@ export function Side({ desk }: { readonly desk: Desk }) {
                 disabled={count === 0 && !isChosen}
                 onClick={() => press(desk, facet, value)}
               >
-                {value} <small>{count}</small>
+                {value} <small>{grouped(count)}</small>
               </button>
             ))}
-            {chips.length > 40 ? <span class="soft">{chips.length - 40} more: search for them</span> : null}
+            {chips.length > 40 ? (
+              <span class="soft">{grouped(chips.length - 40)} more: search for them</span>
+            ) : null}
           </div>
         </fieldset>
       ))}

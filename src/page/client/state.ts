@@ -90,6 +90,8 @@ interface State {
   /** The same may be said twice. */
   readonly saidNth: number
   readonly order?: ShownOrder | undefined
+  /** What was ordered on this page, by its addresses, until that is over. */
+  readonly ordered?: ReadonlySet<string> | undefined
   readonly waiting: Waiting
   readonly trouble?: string
   readonly isPrinting?: boolean

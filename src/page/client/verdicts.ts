@@ -1,4 +1,4 @@
-import type { Shown, ShownVerdict } from './shown.ts'
+import type { Shown, ShownPage, ShownVerdict } from './shown.ts'
 
 /** What a key decides about a result. */
 export type Judging =
@@ -120,9 +120,9 @@ function isByHand({ waits, byHand }: Shown): boolean {
   return waits ? waits === 'take' : byHand === true
 }
 
-/** Whether it is the picked take of its job, in a word. One that was chosen while a run has the manifest is picked after that. */
-export function pickWord({ picked, waits }: Shown): string | undefined {
-  if (waits && waits !== 'none') return 'waits for the run'
+/** Whether it is the picked take of its job, in a word. One that was chosen while a run has the manifest is picked after that, any other in a moment. */
+export function pickWord({ picked, waits }: Shown, { run }: Pick<ShownPage, 'run'>): string | undefined {
+  if (waits && waits !== 'none') return run ? 'waits for the run' : 'to be picked'
   return picked ? 'picked' : undefined
 }
 
@@ -234,6 +234,22 @@ export function withGiven(
 function nameNow({ address, of }: GivenVerdict, results: ShownBy): string {
   if (of === undefined || results.get(address)?.of === of) return address
   return [...results.values()].find(each => each.of === of)?.address ?? address
+}
+
+/** Whether what was decided is on the disk. */
+export function savedText({
+  verdicts,
+  picks,
+  isLost,
+  trouble,
+}: {
+  readonly verdicts: readonly unknown[]
+  readonly picks: readonly unknown[]
+  readonly isLost: boolean
+  readonly trouble?: string
+}): string {
+  if (verdicts.length + picks.length === 0) return 'all saved'
+  return isLost || trouble !== undefined ? 'not saved yet' : 'saving…'
 }
 
 /** Those that say something: what was taken back says nothing. */

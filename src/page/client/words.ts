@@ -1,7 +1,7 @@
-import { amountText, bytesText, counted } from '../../base/measure.ts'
+import { amountText, bytesText, counted, grouped } from '../../base/measure.ts'
 import type { Shown, ShownFile } from './shown.ts'
 
-export { amountText, bytesText, counted }
+export { amountText, bytesText, counted, grouped }
 
 /** `1024×768`, `5 s`, and how large it is. */
 export function measuresText({ width, height, seconds, bytes }: ShownFile): string {
@@ -35,12 +35,54 @@ export function shownCost({ cost, credits }: Shown, currency: string | undefined
   return [priced, told].filter(Boolean).join(', ')
 }
 
-/** What belongs under a small picture: what tells it from its neighbours. `nth` is shown however little room there is. */
-export function cardName({ cell, take, family, job }: Shown): {
-  readonly name: string
-  readonly nth: string
-} {
+/**
+ * What belongs under a small picture: what tells it from its neighbours. Of a matrix that are the keys of its cell, and `of` says whose
+ * they are where those of other jobs stand beside it. `nth` is shown however little room there is.
+ */
+export function cardName(
+  { cell, take, family, job }: Shown,
+  isAmongOthers: boolean,
+): { readonly of?: string; readonly name: string; readonly nth: string } {
   const keys = Object.values(cell)
-  const name = keys.length > 0 ? keys.join(' · ') : family === job ? family : job
-  return { name, nth: take > 1 ? ` #${take}` : '' }
+  const nth = take > 1 ? ` #${take}` : ''
+  if (keys.length === 0) return { name: family === job ? family : job, nth }
+  return { ...(isAmongOthers && { of: family }), name: keys.join(' · '), nth }
+}
+
+/** How a result stands, where that says more than its picture: what matters comes first, as a narrow card cuts off the rest. */
+export function stateText(result: Shown, { cost, isOrdered }: { cost: string; isOrdered: boolean }): string {
+  const { standing, message, model, altered } = result
+  if (altered) return ['! altered on disk', cost].filter(Boolean).join(' · ')
+  if (isOrdered && standing === 'not made') return ['being ordered', cost].filter(Boolean).join(' · ')
+  // The model is what may be cut off.
+  if (standing === 'made' && message === undefined) return cost === '' ? model : `${cost} · ${model}`
+  const reasons = findingsIn(result)
+  return [reasons ? `! ${reasons.join('; ')}` : standingText(standing, message), cost]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+function standingText(standing: Shown['standing'], message: string | undefined): string {
+  if (standing === 'made') return `! ${message ?? ''}`
+  if (message === undefined) return standing
+  return message.startsWith(standing) ? message : `${standing}: ${message}`
+}
+
+/** What the looks found, where a message tells that and nothing else: `what they have in common: a.png: one; b.png: another`. */
+function findingsIn({ message = '', looks = [] }: Shown): readonly string[] | undefined {
+  const told: string[] = []
+  let rest = message.replace(/^.*?: /s, '')
+  for (const { verdict, why } of looks) {
+    const at = why === undefined || verdict === 'not looked at' ? -1 : rest.indexOf(`: ${why}`)
+    if (why === undefined || at < 0) continue
+    told.push(why)
+    rest = rest.slice(at + `: ${why}`.length)
+    if (rest !== '' && !rest.startsWith('; ')) return undefined
+  }
+  return told.length > 0 && rest === '' ? told : undefined
+}
+
+/** A message beside the looks: what each of them tells stands in its own line. */
+export function messageBeside(result: Shown): string | undefined {
+  return findingsIn(result) ? result.message?.replace(/: .*$/s, '') : result.message
 }

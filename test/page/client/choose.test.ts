@@ -190,6 +190,11 @@ test.each<[string, string, string[], string]>([
   ['one word', 'A red pot', ['A red pot', 'A blue pot'], 'A [red] pot'],
   ['words beside each other', 'A deep red pot', ['A pot'], 'A [deep red] pot'],
   ['whatever their case and stops', 'A Red pot.', ['a red pot'], 'A Red pot.'],
+  ['another mark behind a word', 'On linen, warm', ['On linen: warm'], 'On linen[,] warm'],
+  ['the other one', 'On linen: warm', ['On linen, warm'], 'On linen[:] warm'],
+  ['quotes', 'The word "seen" on it.', ['The word seen on it'], 'The word ["]seen["] on it.'],
+  ['a word with its quotes', 'The word "red"', ['The word "blue"'], 'The word ["red"]'],
+  ['a line that ends', 'A pot\n\nA cup', ['A pot'], 'A pot\n\nA [cup]'],
   ['what one of many lacks', 'A red pot', ['A red pot', 'A red cup', 'red pot'], '[A] red [pot]'],
 ])('a prompt marks what its siblings do not say: %s', (_, prompt, siblings, expected) => {
   const pieces = piecesOf(prompt, siblings)

@@ -226,13 +226,25 @@ test('the chosen card is in sight after each arrow, also where a row of the grid
     each,
     ...[2, 3].map(take => seen(`${each.address}#${take}`, { cell: each.cell, take, job: each.address })),
   ])
-  const tab = await tabWith({ ...page, results: takes }, '')
+  const [first, ...rest] = takes
+  const broken = {
+    ...first!,
+    files: first!.files.map(file => ({ ...file, url: 'data:image/png;base64,AAAA' })),
+  }
+  const tab = await tabWith({ ...page, results: [broken, ...rest] }, '')
   await tab.setViewportSize({ width: 360, height: 560 })
   for (const layout of ['g', 'w'])
     for (const key of [layout, 'Home', '↓', '↓', '↓', '↑', '→', '→', 'x', '→', 'End', '←', '↑']) {
       await tab.keyboard.press(names[key] ?? key)
       await expect.poll(() => tab.evaluate(inSight), { message: `${layout} ${key}` }).toBe(100)
     }
+
+  // What cannot be drawn is no broken image.
+  await tab.keyboard.press('Home')
+  expect(await tab.locator('.card.here .none').textContent()).toBe('it cannot be shown')
+  await tab.keyboard.press('Enter')
+  await tab.locator('.look .stage .none').getByText('it cannot be shown').waitFor()
+  await tab.keyboard.press('Escape')
 
   // The first stop of the tabulator leads past all chips; what it stands on is pressed by the keyboard, and no card is opened by that.
   await tab.reload()

@@ -382,5 +382,7 @@ test('a pick during a run waits for it, and the next choice among the takes repl
   desk.decide({ is: 'approved' })
   expect(desk.state.said).toContain('t approved: its pick waits for the run')
   expect(server.sent[0]).toMatchObject({ picks: [{ address: 't' }], back: { picks: [{ address: 't#2' }] } })
-  expect(takes.map(pickWord)).toEqual(['picked', 'waits for the run'])
+  expect(takes.map(each => pickWord(each, { run: {} }))).toEqual(['picked', 'waits for the run'])
+  // For a moment every pick waits, with no run at work.
+  expect(takes.map(each => pickWord(each, {}))).toEqual(['picked', 'to be picked'])
 })

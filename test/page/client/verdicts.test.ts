@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   formerVerdict,
+  savedText,
   stepFor,
   verdictOn,
   verdictsText,
@@ -91,4 +92,14 @@ test('what cannot be seen cannot be judged', () => {
   expect(
     stepFor({ is: 'rejected' }, shown('clip', { files: [] }), { verdicts: new Map(), takes }),
   ).toBeUndefined()
+})
+
+test('what is not on the disk is said to be on its way only while somebody takes it', () => {
+  const none = { verdicts: [], picks: [], isLost: true }
+  expect(savedText(none)).toBe('all saved')
+  expect(savedText({ ...none, picks: [1], isLost: false })).toBe('saving…')
+  expect(savedText({ ...none, verdicts: [1] })).toBe('not saved yet')
+  expect(savedText({ ...none, verdicts: [1], isLost: false, trouble: 'the disk is full' })).toBe(
+    'not saved yet',
+  )
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { resultsText } from '../../../src/page/client/words.ts'
+import { cardName, messageBeside, resultsText, stateText } from '../../../src/page/client/words.ts'
+import { shown } from './shown.ts'
 
 const of = (...files: number[]) => files.map(count => ({ files: Array.from({ length: count }) }))
 
@@ -10,4 +11,62 @@ test.each([
   [of(0, 0), '2 results, 0 files: nothing is made yet'],
 ])('results are counted take by take, files one by one', (results, text) => {
   expect(resultsText(results)).toBe(text)
+})
+
+const odd = 'what came is not what was asked'
+const dark = { look: 'dark', verdict: 'warn', why: 'it is near black' } as const
+const twice = { look: 'twice', verdict: 'fail', why: 'it shows the same as take 1' } as const
+const unseen = { look: 'all', verdict: 'not looked at', why: 'it is no picture' } as const
+
+test.each([
+  ['made', {}, '0.04 USD · fama-imagine-image', undefined],
+  [
+    'what was found first',
+    { message: `${odd}: a.png: it is near black`, looks: [dark, unseen] },
+    '! it is near black · 0.04 USD',
+    odd,
+  ],
+  [
+    'all that was found',
+    {
+      message: `${odd}: a.png: it is near black; takes/b: c.png: it shows the same as take 1`,
+      looks: [dark, twice],
+    },
+    '! it is near black; it shows the same as take 1 · 0.04 USD',
+    odd,
+  ],
+  [
+    'more than what was found',
+    { message: 'it waits until a is approved: it fails its looks (dark: it is near black)', looks: [dark] },
+    '! it waits until a is approved: it fails its looks (dark: it is near black) · 0.04 USD',
+    'it waits until a is approved: it fails its looks (dark: it is near black)',
+  ],
+  [
+    'nothing twice',
+    { standing: 'not made', message: 'not made yet' },
+    'not made yet · 0.04 USD',
+    'not made yet',
+  ],
+  [
+    'why it waits',
+    { standing: 'held', message: 'a is not made' },
+    'held: a is not made · 0.04 USD',
+    'a is not made',
+  ],
+] as const)('a card says %s, and the panel beside it says each finding once', (_, more, card, panel) => {
+  const result = shown('a', more)
+  expect(stateText(result, { cost: '0.04 USD', isOrdered: false })).toBe(card)
+  expect(messageBeside(result)).toBe(panel)
+})
+
+test('what is ordered and not made says so', () => {
+  const result = shown('a', { standing: 'not made', message: 'not made yet' })
+  expect(stateText(result, { cost: '0.30 USD', isOrdered: true })).toBe('being ordered · 0.30 USD')
+})
+
+test('a card among those of other jobs names its own', () => {
+  const cell = shown('rain[slate]#2', { cell: { roof: 'slate' }, take: 2 })
+  expect(cardName(cell, true)).toEqual({ of: 'rain', name: 'slate', nth: ' #2' })
+  expect(cardName(cell, false)).toEqual({ name: 'slate', nth: ' #2' })
+  expect(cardName(shown('hero'), true)).toEqual({ name: 'hero', nth: '' })
 })
