@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { problemText } from '../base/diagnostic.ts'
 import { statAt } from '../disk/look.ts'
 import type { ShownPage } from '../page/client/shown.ts'
@@ -92,7 +93,10 @@ export function openReader({ request, about, output, ...first }: ReaderOptions):
   }
 
   function watchedNow(): Watched {
-    return watchedFiles(request.manifest, request.cwd, { ...(request.vars && { vars: request.vars }) })
+    const { manifest, cwd, vars, prices, profile } = request
+    // An amount that stands open is another once its prices are.
+    const others = [prices, profile].filter(path => path !== undefined)
+    return watchedFiles(manifest, cwd, { ...defined({ vars }), others })
   }
 
   function readAnew(): ReadResult {

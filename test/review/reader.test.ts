@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
 import { jobAddress } from '../../src/base/names.ts'
@@ -55,6 +57,18 @@ test('everything is read once, and again only when something is another', async 
     { address: 'hero#2', picked: true },
   ])
   expect((await reader.look(false)).got).toBe('same')
+})
+
+test('other prices are something else: an amount that stands open is counted anew', async () => {
+  const { options } = await opened()
+  const prices = 'prices.yaml'
+  const path = join(options.request.cwd, prices)
+  writeFileSync(path, 'currency: USD\nmodels:\n  famc-v3: { perSecond: 0.1 }\n')
+  const reader = openReader({ ...options, request: { ...options.request, prices } })
+  expect((await reader.look(false)).got).toBe('reading')
+  expect((await reader.look(false)).got).toBe('same')
+  writeFileSync(path, 'currency: USD\nmodels:\n  famc-v3: { perSecond: 10.5 }\n')
+  expect((await reader.look(false)).got).toBe('reading')
 })
 
 test('a pick that cannot be carried out keeps no other, and waits no more', async () => {

@@ -21,7 +21,8 @@ export function namedTexts(
         return { problem: `${path} is not read: it is a link that leads out of the project` }
       const stat = statAt(full)
       if (stat?.isDirectory()) return { problem: `${path} is a folder` }
-      if (stat?.isFile() !== true) return { problem: `there is no file ${path}` }
+      if (stat?.isFile() === false) return { problem: `${path} is a device or a pipe, and no file` }
+      if (!stat) return { problem: `there is no file ${path}` }
       return textOf(path, () => readRegular(full, { mostBytes }))
     },
     stdin: () => (stdin ? textOf('<stdin>', stdin) : { problem: 'nothing is piped in' }),

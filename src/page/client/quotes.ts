@@ -3,8 +3,16 @@ import type { Shown, ShownQuote } from './shown.ts'
 import type { Desk, OpenQuote } from './state.ts'
 import { verdictOn } from './verdicts.ts'
 
-/** Rejected, of jobs of which all is: where one take was kept, the others were rejected for it, and another would take its place. */
-export function rejectedJobs({ state }: Desk): readonly Shown[] {
+/**
+ * Rejected, of jobs of which all is: where one take was kept, the others were rejected for it, and another would take its place. Not of
+ * one that has an order in doubt: that may bring the other take, and nothing is ordered past it.
+ */
+export function rejectedJobs(desk: Desk): readonly Shown[] {
+  const doubtful = new Set(jobsInDoubt(desk))
+  return allRejected(desk).filter(({ job }) => !doubtful.has(job))
+}
+
+function allRejected({ state }: Desk): Shown[] {
   const isRejected = (each: Shown) => verdictOn(each, state.verdicts)?.is === 'rejected'
   const { results } = state.page
   const kept = new Set(
@@ -15,11 +23,20 @@ export function rejectedJobs({ state }: Desk): readonly Shown[] {
   return results.filter(each => isRejected(each) && !kept.has(each.job))
 }
 
+function jobsInDoubt({ state }: Desk): string[] {
+  return state.page.results.filter(({ standing }) => standing === 'doubt').map(({ job }) => job)
+}
+
 /** Asks what one take more costs of each job of which all is rejected, and shows it. Buys nothing. */
 export async function quoteRejected(desk: Desk): Promise<void> {
   const redo = rejectedJobs(desk).map(({ address }) => address)
-  if (redo.length === 0) return desk.set({ said: 'there is no job of which everything is rejected' })
-  await quoteFor(desk, 'One take more where all are rejected', { redo })
+  const doubtful = new Set(jobsInDoubt(desk))
+  const left = [...new Set(allRejected(desk).map(({ job }) => job))].filter(job => doubtful.has(job))
+  const waits =
+    left.length > 0 ? `an order of ${left.join(', ')} is in doubt, and is settled first` : undefined
+  if (redo.length === 0) return desk.set({ said: waits ?? 'there is no job of which everything is rejected' })
+  const of = 'One take more where all are rejected'
+  await quoteFor(desk, waits === undefined ? of : `${of}; ${waits}`, { redo })
 }
 
 /** The same for what the manifest asks for and is not there. */

@@ -57,9 +57,9 @@ const page: ShownPage = {
   who: 'Mara',
 }
 
-function opened() {
+function opened(results = page.results) {
   const server = pretended()
-  const desk = openDesk(page, server.link, { cursor: 'a' }, () => undefined)
+  const desk = openDesk({ ...page, results }, server.link, { cursor: 'a' }, () => undefined)
   return { ...server, desk }
 }
 
@@ -289,6 +289,25 @@ test('an amount is shown of what was asked for last, and of nothing that was clo
   answers[2]?.()
   await closed
   expect(desk.state.dialog).toBeUndefined()
+})
+
+test('of a job with an order in doubt no take more is asked for, and it keeps no other from one', async () => {
+  const [cup, pot, lost] = [shown('cup'), shown('pot'), shown('pot#2', { standing: 'doubt', files: [] })]
+  const { desk } = opened([cup, pot, lost])
+  const wishes: unknown[] = []
+  desk.link.quote = wish => {
+    wishes.push(wish)
+    return Promise.resolve({ trouble: 'not asked for here' })
+  }
+  for (const cursor of ['cup', 'pot']) {
+    desk.set({ cursor })
+    desk.decide({ is: 'rejected' })
+  }
+  await quoteRejected(desk)
+  expect(wishes).toEqual([{ redo: ['cup'] }])
+  expect(desk.state.dialog).toMatchObject({
+    of: 'One take more where all are rejected; an order of pot is in doubt, and is settled first',
+  })
 })
 
 test('an amount that stands open is counted anew with every change, and is over where that is another order', async () => {
