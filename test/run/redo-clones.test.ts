@@ -106,6 +106,55 @@ describe('two clones that both `redo` a job', () => {
   })
 })
 
+describe('one clone gives a job another name and runs, and the other orders another take of it', () => {
+  test.each([
+    [
+      'another name',
+      [
+        ['a:', 'x:'],
+        ['jobs.a', 'jobs.x'],
+      ],
+      'x',
+    ],
+    [
+      'the name of a job that gets its name',
+      [
+        ['a:', 'c:'],
+        ['jobs.a', 'jobs.c'],
+        ['b:', 'a:'],
+      ],
+      'c',
+    ],
+  ] as const)('%s: the take goes along, and is picked in both', async (_, words, name) => {
+    const manifest = `${shop.copy().read('m.yaml')}  b: { model: fama-imagine-image, prompt: A pot }\n`
+    const named = words.reduce((text, [was, is]) => text.replace(was, is), manifest)
+    for (const first of [0, 1] as const) {
+      const { benches, pull, push } = twoClones()
+      const [namer, chooser] = [benches[first], benches[1 - first]] as [Bench, Bench] // two of two
+      for (const bench of benches) bench.write('m.yaml', manifest)
+      await chooser.run()
+      push(chooser)
+      pull(namer)
+      await chooser.run(redo)
+      await chooser.run()
+      namer.write('m.yaml', named)
+      await namer.run()
+      const [take, clip] = [chooser.bytes('out/m/a.png'), chooser.bytes('out/m/ed.png')]
+      const before = paidAt(shop.gateway)
+      push(first === 0 ? namer : chooser)
+      for (const bench of [benches[1], benches[0], benches[1]]) {
+        pull(bench)
+        bench.write('m.yaml', named)
+        expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+        push(bench)
+        expect([bench.bytes(`out/m/${name}.png`), bench.bytes('out/m/ed.png')]).toEqual([take, clip])
+      }
+      expect(takeWithName(namer.read('m.lock.json'))).toBe('a.take2')
+      expect(paidAt(shop.gateway)).toBe(before)
+    }
+  })
+})
+
 /** The take that is picked, which has the bare name. */
 function takeWithName(lock: string): string {
   const picked = lock.split('\n').filter(line => line.includes('"picked":true'))

@@ -3,13 +3,15 @@ import { type JobAddress, jobAddress, type PurchaseId } from '../../base/names.t
 import {
   type DonePurchase,
   type DoubtfulPurchase,
-  fuller,
   namesOf,
+  putAsideAs,
   type RunningPurchase,
   withoutNames,
-  withRunOf,
+  withoutPick,
 } from '../../base/purchase.ts'
-import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
+import { canonicalJson } from '../files/digest.ts'
+import { type Lock, type LockDamage, type Locked, readLock, writeLock } from './lock-text.ts'
+import { mergeEntry } from './merge-entry.ts'
 
 /** The contents of a lock on both sides of a merge, and where they parted. An empty base: there was none. */
 interface Sides {
@@ -42,14 +44,14 @@ type Entries = ReadonlyMap<PurchaseId, Locked>
 
 function merge(base: Entries, ours: Lock, theirs: Lock): Lock {
   const [mine, other] = [entriesOf(ours), entriesOf(theirs)]
-  const merged = [...new Set([...mine.keys(), ...other.keys()])].flatMap(
+  const both = [...new Set([...mine.keys(), ...other.keys()])].flatMap(
     id => mergeEntry(base.get(id), mine.get(id), other.get(id)) ?? [],
   )
-  // What theirs put aside of ours has no names any more.
-  const kept = merged.filter(entry => entry === mine.get(entry.id))
-  const owners = new Map(kept.flatMap(entry => namesOf(entry).map(name => [name, entry.id] as const)))
-  const byId = new Map(kept.map(entry => [entry.id, entry]))
-  const takes = new Map(kept.filter(isPlacedTake).map(entry => [entry.address, entry]))
+  const merged = withOnePick(alongWithTheirs(both, mine, other), mine)
+  const owners = ownersOf(merged, mine, other)
+  const takes = new Map(
+    merged.flatMap(each => (mine.has(each.id) && isPlacedTake(each) ? [[each.address, each] as const] : [])),
+  )
   const numbers = new Set(merged.map(({ address }) => address))
   const standing = standingTakes(merged, takes)
   const jobs = merged.map(entry => {
@@ -57,12 +59,97 @@ function merge(base: Entries, ours: Lock, theirs: Lock): Lock {
       return { ...entry, ...nextNumber(entry.address, numbers) }
     // Who picked another take has it under another name: the number is one all the same.
     const sameTake = isPlacedTake(entry) ? takes.get(entry.address) : undefined
-    const sameName = namesOf(entry).flatMap(name => byId.get(owners.get(name) ?? entry.id) ?? [])[0]
-    const owner = sameTake ?? sameName
-    if (!owner || owner.id === entry.id || entry.is !== 'done') return entry
-    return { ...withoutNames(entry), ...(isAnotherTake(entry, owner) && nextNumber(entry.address, numbers)) }
+    const sameName = namesOf(entry).flatMap(name => owners.get(name) ?? [])[0]
+    const owner = [sameTake, sameName].find(each => each && each.id !== entry.id)
+    if (!owner || entry.is !== 'done') return entry
+    if (isAnotherTake(entry, owner)) return { ...putAsideAs(entry), ...nextNumber(entry.address, numbers) }
+    // A choice among the takes of a job is one whoever has the name: it is carried out when the take comes back.
+    return owner.address === entry.address ? withoutNames(entry) : putAsideAs(entry)
   })
   return { ...ours, jobs }
+}
+
+/**
+ * What only one side has goes along with the other takes of its job: the other side gave these another name, and could not know of it.
+ * Those are known by what was ordered, for an edit leaves older results under the name that the job had then.
+ */
+function alongWithTheirs(merged: readonly Locked[], mine: Entries, other: Entries): readonly Locked[] {
+  const ofBoth = merged.filter(({ id }) => mine.has(id) && other.has(id)).toSorted(byName)
+  const [ofMine, ofOther] = [mine, other].map(side => newNames(ofBoth, side))
+  return merged.map(entry => {
+    const names = mine.has(entry.id) ? ofMine : ofOther
+    if (!names?.size || (mine.has(entry.id) && other.has(entry.id))) return entry
+    const name = names.get(takeKey(entry))
+    const suffix = entry.address.slice(jobOf(entry.address).length)
+    return name === undefined ? entry : { ...entry, address: jobAddress(name + suffix) }
+  })
+}
+
+/** What jobs of a side are called from now on, by their takes there; of several names the first. */
+function newNames(merged: readonly Locked[], side: Entries): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const { id, address } of merged) {
+    const known = side.get(id)
+    if (!known || jobOf(known.address) === jobOf(address)) continue
+    const key = takeKey(known)
+    if (!names.has(key)) names.set(key, jobOf(address))
+  }
+  return names
+}
+
+function byName(one: Locked, other: Locked): number {
+  if (one.address === other.address) return one.id < other.id ? -1 : 1
+  return one.address < other.address ? -1 : 1
+}
+
+/** The same for all takes of a job that were ordered in the same words. */
+function takeKey({ address, recipe: { model, service = '', params, inputs } }: Locked): string {
+  return canonicalJson([jobOf(address), model, service, params, { ...inputs }])
+}
+
+/** A job has one pick: where both sides chose another take, that of ours. */
+function withOnePick(merged: readonly Locked[], mine: Entries): readonly Locked[] {
+  const chosen = new Map<string, DonePurchase>()
+  const isOurs = ({ id }: Locked) => {
+    const known = mine.get(id)
+    return known?.is === 'done' && known.picked === true
+  }
+  const picked = merged.filter(isPicked)
+  for (const entry of [...picked.filter(isOurs), ...picked])
+    if (!chosen.has(jobOf(entry.address))) chosen.set(jobOf(entry.address), entry)
+  return merged.map(entry =>
+    isPicked(entry) && chosen.get(jobOf(entry.address)) !== entry ? withoutPick(entry) : entry,
+  )
+}
+
+function isPicked(entry: Locked): entry is DonePurchase {
+  return entry.is === 'done' && entry.picked === true && !entry.aside
+}
+
+/**
+ * Whose each name is: of who has it in ours, else of who has it in theirs. What went along to another job is the last, as nobody has given
+ * it that name there. What theirs put aside of ours has none any more.
+ */
+function ownersOf(merged: readonly Locked[], mine: Entries, other: Entries): ReadonlyMap<string, Locked> {
+  const isFromOurs = (entry: Locked) => {
+    const known = mine.get(entry.id)
+    return known !== undefined && isDeepStrictEqual(namesOf(known), namesOf(entry))
+  }
+  const goesAlong = ({ id, address }: Locked) => {
+    const [known, alsoKnown] = [mine.get(id), other.get(id)]
+    return !(known && alsoKnown) && (known ?? alsoKnown)?.address !== address
+  }
+  const owners = new Map<string, Locked>()
+  const staying = merged.filter(entry => !goesAlong(entry))
+  const groups = [staying.filter(isFromOurs), staying, merged]
+  for (const entry of groups.flat())
+    for (const name of namesOf(entry)) if (!owners.has(name)) owners.set(name, entry)
+  return owners
+}
+
+/** The job of an address, whatever take of it, and whatever order brings its files. */
+function jobOf(address: JobAddress): string {
+  return address.replace(/(#\d+)?(\+\d+)?$/, '')
 }
 
 /** Beyond the first, under a name of its own. */
@@ -117,32 +204,6 @@ function nextNumber(address: JobAddress, numbers: Set<JobAddress>): Pick<Locked,
   while (numbers.has(numberOf(take))) take++
   numbers.add(numberOf(take))
   return { address: numberOf(take) }
-}
-
-function mergeEntry(
-  base: Locked | undefined,
-  ours: Locked | undefined,
-  theirs: Locked | undefined,
-): Locked | undefined {
-  if (isSame(ours, theirs)) return ours
-  if (isSame(ours, base)) return theirs
-  if (isSame(theirs, base)) return ours
-  // Taken out on one side and changed on the other: the change cost money.
-  if (!ours || !theirs) return ours ?? theirs
-  const counts = fuller(ours, theirs)
-  const other = counts === ours ? theirs : ours
-  return withHandOf(withRunOf(counts, other), other)
-}
-
-/** Picked on both sides, it is a person's choice where it is on one. */
-function withHandOf(known: Locked, other: Locked): Locked {
-  if (known.is !== 'done' || other.is !== 'done' || !known.picked || !other.byHand) return known
-  return { ...known, byHand: true }
-}
-
-function isSame(a: Locked | undefined, b: Locked | undefined): boolean {
-  if (!a || !b) return a === b
-  return lineOf(a) === lineOf(b)
 }
 
 function entriesOf(lock: Lock | undefined): Entries {

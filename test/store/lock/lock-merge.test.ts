@@ -95,7 +95,7 @@ describe('two locks become one', () => {
     [
       'ours renamed a doubt that is under way there',
       [lock(doubt), lock({ ...doubt, address: jobAddress('b') }), lock(running('a', '1'))],
-      'a#1=tea?r1',
+      'b#1=tea?r1',
     ],
     [
       'another run of the job is under way elsewhere',
@@ -244,5 +244,104 @@ describe('two takes that were ordered apart under one number', () => {
       expect(mergeLocks({ base: lock(take('1')), ours: lock(ours), theirs: lock(theirs) })).toMatchObject({
         text: expect.stringContaining('"picked":true,"byHand":true'),
       })
+  })
+})
+
+describe('one side gives names, and the other chooses', () => {
+  const at = (address: string, id: string, path: string, more: Partial<DonePurchase> = {}) =>
+    done(address, id, 'tea', { files: [saved(path)], ...more })
+  const pot = (address: string, id: string, path: string, more: Partial<DonePurchase> = {}) =>
+    done(address, id, 'pot', { files: [saved(path)], ...more })
+  const picked = { picked: true } as const
+  const base = [at('a', '1', 'a.png'), at('a#2', '2', 'a2.png'), pot('b', '3', 'b.png')]
+  const renamed = [at('x', '1', 'x.png'), at('x#2', '2', 'x2.png'), pot('b', '3', 'b.png')]
+  const exchanged = [at('b', '1', 'b.png'), at('b#2', '2', 'b2.png'), pot('a', '3', 'a.png')]
+  const chosen = [at('a', '1', 'a1.png'), at('a#2', '2', 'a.png', picked), pot('b', '3', 'b.png')]
+  const redone = [
+    at('a', '1', 'a1.png'),
+    at('a#2', '2', 'a2.png'),
+    at('a#3', '4', 'a.png', picked),
+    pot('b', '3', 'b.png'),
+  ]
+  test.each<[string, Locked[], Locked[], string]>([
+    ['the pick is of the job by its new name', renamed, chosen, 'b#3=pot x#1=tea x#2#2=tea!'],
+    ['it is where names were exchanged', exchanged, chosen, 'a#3=pot b#1=tea b#2#2=tea!'],
+    ['a take that was bought meanwhile goes along', renamed, redone, 'b#3=pot x#1=tea x#2#2=tea x#3#4=tea!'],
+    [
+      'of exchanged names another has the one that it had: it comes back, and is still picked',
+      exchanged,
+      redone,
+      'a#3=pot b#1=tea b#2#2=tea b#3#4=tea*!',
+    ],
+    [
+      'one that is on its way goes along',
+      renamed,
+      [...base, running('a#3', '4')],
+      'b#3=pot x#1=tea x#2#2=tea x#3#4=tea?r1',
+    ],
+    [
+      'the rest of its files as well',
+      renamed,
+      [...base, running('a+4', '4')],
+      'b#3=pot x#1=tea x#2#2=tea x+4#4=tea?r1',
+    ],
+    [
+      'what was ordered in other words stays under its name',
+      renamed,
+      [...base, done('a#2', '4', 'mud')],
+      'a#2#4=mud b#3=pot x#1=tea x#2#2=tea',
+    ],
+    [
+      'what was edited there is put aside under the new name',
+      renamed,
+      [at('a', '1', 'a.png', { aside: true }), ...base.slice(1)],
+      'b#3=pot x#1=tea* x#2#2=tea',
+    ],
+    [
+      'what was picked, and edited on the other side, is picked when it comes back',
+      [base[0] as Locked, at('a#2', '2', 'a2.png', { aside: true }), base[2] as Locked],
+      chosen,
+      'a#1=tea a#2#2=tea*! b#3=pot',
+    ],
+  ])('%s, whoever merges', (_, namer, chooser, wanted) => {
+    expect(merged(lock(...base), lock(...namer), lock(...chooser))).toBe(wanted)
+    expect(merged(lock(...base), lock(...chooser), lock(...namer))).toBe(wanted)
+  })
+
+  test('a pick that was taken back stays taken back under a new name', () => {
+    const before = chosen.map(each => ({ ...each }))
+    const named = [at('x', '1', 'x1.png'), at('x#2', '2', 'x.png', picked), pot('b', '3', 'b.png')]
+    for (const [ours, theirs] of [
+      [base, named],
+      [named, base],
+    ] as const)
+      expect(merged(lock(...before), lock(...ours), lock(...theirs))).toBe('b#3=pot x#1=tea x#2#2=tea')
+  })
+
+  test('where both chose, that of ours stays under the new name, and the other take is there', () => {
+    const mine = [at('x', '1', 'x.png', picked), at('x#2', '2', 'x2.png'), pot('b', '3', 'b.png')]
+    expect(merged(lock(...base), lock(...mine), lock(...redone))).toBe('b#3=pot x#1=tea! x#2#2=tea x#3#4=tea')
+    expect(merged(lock(...base), lock(...redone), lock(...mine))).toBe('b#3=pot x#1=tea x#2#2=tea x#3#4=tea!')
+  })
+
+  test('both ordered another take: each has a number under the new name', () => {
+    const mine = [...renamed, at('x#3', '5', 'x3.png')]
+    const theirs = [...base, { ...at('a#3', '4', 'a3.png'), files: [{ ...saved('a3.png'), digest: other }] }]
+    expect(merged(lock(...base), lock(...mine), lock(...theirs))).toBe(
+      'b#3=pot x#1=tea x#2#2=tea x#3#5=tea x#4#4=tea*',
+    )
+  })
+  const other = `sha256:${'e'.repeat(64)}` as SavedFile['digest']
+
+  test('names are those of the side that gave them, and what was seen of a file is kept', () => {
+    const link = 's3://shop/a.png'
+    const seen = [at('a', '1', 'a.png', { files: [{ ...saved('a.png'), link }] })]
+    const result = mergeLocks({
+      base: lock(...base.slice(0, 1)),
+      ours: lock(...seen),
+      theirs: lock(...renamed.slice(0, 1)),
+    })
+    const reading = result.got === 'merged' && readLock(result.text)
+    expect(reading).toMatchObject({ lock: { jobs: [{ address: 'x', files: [{ path: 'x.png', link }] }] } })
   })
 })
