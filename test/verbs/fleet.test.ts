@@ -210,7 +210,7 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     })
 
     test('what comes of it lies in the output folder', async () => {
-      const { bench, gateway, result } = await removed('delay=2000 on=result')
+      const { bench, gateway, result } = await removed('delay=4000 on=result')
       expect(result).toMatchObject({ report: { exit: 0, paid: 0 } })
       expect(paidAt(gateway)).toBe(2)
       expect(readdirSync(join(bench.folder, 'out/m')).toSorted()).toEqual(['.genrun', 'rain.wav', 'tea.png'])
