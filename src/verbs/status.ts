@@ -11,6 +11,7 @@ import { readMark } from '../run/planner/fleet-records.ts'
 import type { HolderSeen } from '../store/claim/claim.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { readJournal } from '../store/journal/journal.ts'
+import { notRecordedHere } from '../wording/remarks.ts'
 import { foreignStates, type SetAside } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 import type { Recorded } from '../workspace/workspace.ts'
@@ -38,6 +39,8 @@ export interface StatusRecord {
   readonly foreign: readonly SetAside[]
   /** Locks that could not be written to their place, and were found outside the project. */
   readonly rescued: Recorded['rescued']
+  /** Takes that somebody chose, and that no run has picked yet; `why`: what they wait for beside the next run. */
+  readonly picks?: readonly { readonly address: JobAddress; readonly who: string; readonly why?: string }[]
   /** Workers of a fleet may be at work on it, or have bought what its lock does not know. */
   readonly fleet?: true
   /** Another genrun at work: what is open may be closed a moment later. */
@@ -110,6 +113,19 @@ function asideResults({ recorded, workspace, planned }: Seen): AsideResult[] {
   })
 }
 
+/** Undefined where there are none. */
+function picksThatWait({ planned: { waiting } }: Seen): StatusRecord['picks'] {
+  const heeded = (waiting?.heeded ?? []).flatMap(({ pick: { address, who, pick } }) =>
+    pick === 'none' ? [] : [{ address, who }],
+  )
+  const unmet = (waiting?.unmet ?? []).map(pick => ({
+    address: pick.address,
+    who: pick.who,
+    why: notRecordedHere(pick),
+  }))
+  return heeded.length + unmet.length > 0 ? [...heeded, ...unmet] : undefined
+}
+
 /** What a step has or waits for; that is told with the step. */
 function purchasesOf(step: Step): PurchaseId[] {
   if ('entry' in step) return [step.entry.id]
@@ -143,6 +159,7 @@ export function statusOf(request: WorkspaceRequest): StatusResult {
         owedElsewhere: owed,
         foreign: foreignStates(layout.state, seen.recorded.lock.lineage, machine.disk),
         rescued: seen.recorded.rescued,
+        ...defined({ picks: picksThatWait(seen) }),
         ...(readMark(seen.workspace)?.open && { fleet: true }),
         ...defined({ holder }),
         ...defined({ progress }),

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { DonePurchase } from '../../src/base/purchase.ts'
 import { pickTake, pickWaiting } from '../../src/verbs/pick.ts'
 import { reviewOf } from '../../src/verbs/review.ts'
+import { statusOf } from '../../src/verbs/status.ts'
 import type { RunEvent } from '../../src/wording/report.ts'
 import { type Bench, manifestName, openBenchWith, paidAt, toldSteps } from '../verbs/bench.ts'
 
@@ -55,6 +56,8 @@ test('two jobs swap their names before the next run: the pick goes along, and no
   const { bench, gateway } = await openBenchWith(before)
   await bench.run()
   const [cup] = askFor(bench, 'a#2')
+  const at = { manifest: manifestName, cwd: bench.folder }
+  expect(statusOf(at)).toMatchObject({ status: { picks: [{ address: 'a#2', who: 'Mara' }] } })
   bench.write(manifestName, swapped)
   const paid = paidAt(gateway)
   expect(toldSteps(bench.plan()).filter(told => told.startsWith('buy'))).toHaveLength(1)
@@ -236,6 +239,8 @@ test('a pick that came from another checkout without its records waits for these
   expect(bench.plan().remarks).toContain(told)
   const at = { manifest: manifestName, cwd: bench.folder }
   expect(await pickWaiting(at)).toMatchObject({ refused: [], later: [{ address: 'a#2' }] })
+  const why = told.replace('a#2 waits to be picked: ', '')
+  expect(statusOf(at)).toMatchObject({ status: { picks: [{ address: 'a#2', who: 'Mara', why }] } })
   const remarks: string[] = []
   const emit = (each: RunEvent) => each.event === 'planned' && remarks.push(...each.remarks)
   await bench.run({ emit, caps: { maxPaid: 0 } })

@@ -46,8 +46,11 @@ function fleetText({ manifest }: StatusRecord): string {
 }
 
 /** What was paid for and is nobody's now, and what another lineage owes. */
-function asideLines({ aside, owedElsewhere, foreign, rescued }: StatusRecord): string[][] {
+function asideLines({ aside, owedElsewhere, foreign, rescued, picks = [] }: StatusRecord): string[][] {
   return [
+    ...picks.map(({ address, who, why = 'a run does it, where the manifest asks for what was seen' }) => [
+      `${address} waits to be picked, as ${who} chose: ${why}`,
+    ]),
     ...owedElsewhere.map(({ message, hint }) => [message, ...(hint === undefined ? [] : [`  ${hint}`])]),
     ...aside.map(({ address, prompt, files, unusual }) => [
       `${address}: paid for and kept aside${prompt === undefined ? '' : `: ${prompt}`}`,
