@@ -9,6 +9,7 @@ import { quoteRejected, quoteRest, rejectedJobs } from './quotes.ts'
 import type { Shown, ShownPage } from './shown.ts'
 import { Side } from './side.tsx'
 import type { Desk } from './state.ts'
+import { Foreign } from './texts.tsx'
 import { canBeJudged, savedText, saying, verdictOn } from './verdicts.ts'
 import { counted, grouped, resultsText } from './words.ts'
 
@@ -32,7 +33,11 @@ export function App({ desk }: { readonly desk: Desk }) {
       ) : null}
       {state.dialog ? <Dialogs key={state.dialog.is} desk={desk} dialog={state.dialog} /> : null}
       <p class="said" role="status">
-        {state.said === undefined ? null : <span key={state.saidNth}>{state.said}</span>}
+        {state.said === undefined ? null : (
+          <span key={state.saidNth}>
+            <Foreign text={state.said} />
+          </span>
+        )}
       </p>
     </>
   )
@@ -66,12 +71,15 @@ function Top({ desk }: { readonly desk: Desk }) {
   const all = page.of ?? page.results.length
   return (
     <header class="top">
-      <h1>{page.name}</h1>
+      <h1>
+        <Foreign text={page.name} />
+      </h1>
       <input
         type="search"
         value={choice.words}
         placeholder="Search: words of a prompt, a model, a job; -word leaves out"
         aria-label="Search"
+        dir="auto"
         autocomplete="off"
         onInput={event => desk.set({ choice: { ...choice, words: event.currentTarget.value } })}
       />
@@ -121,8 +129,16 @@ function Banners({ desk }: { readonly desk: Desk }) {
             : 'Everything that was decided is saved.'}
         </p>
       ) : null}
-      {waiting.trouble === undefined ? null : <p class="bad">{waiting.trouble}</p>}
-      {trouble === undefined ? null : <p class="bad">As it stood before: {trouble}</p>}
+      {waiting.trouble === undefined ? null : (
+        <p class="bad">
+          <Foreign text={waiting.trouble} />
+        </p>
+      )}
+      {trouble === undefined ? null : (
+        <p class="bad">
+          As it stood before: <Foreign text={trouble} />
+        </p>
+      )}
       {page.run && order?.is !== 'under way' ? <p class="run">{runText(page.run)}</p> : null}
       {order?.is === 'under way' ? (
         <p class="run" role="status">
@@ -134,7 +150,7 @@ function Banners({ desk }: { readonly desk: Desk }) {
       ) : null}
       {order?.is === 'over' ? (
         <p class={order.isWell ? 'good' : 'bad'} role={order.isWell ? 'status' : 'alert'}>
-          {order.text}{' '}
+          <Foreign text={order.text} />{' '}
           <button type="button" class="quiet" onClick={() => desk.set({ order: undefined })}>
             ✕
           </button>

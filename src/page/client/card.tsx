@@ -1,6 +1,7 @@
 import { Small } from './media.tsx'
 import type { Shown } from './shown.ts'
 import type { Desk } from './state.ts'
+import { Foreign } from './texts.tsx'
 import { canBeJudged, formerVerdict, pickWord, verdictOn } from './verdicts.ts'
 import { cardName, grouped, shownCost, stateText } from './words.ts'
 
@@ -65,9 +66,13 @@ export function Card({ desk, result, width, height, left, place, isAmongTakes, i
           <CardName result={result} isAmongOthers={isAmongOthers === true} />
         )}
         <span class={result.standing === 'failed' || result.standing === 'doubt' ? 'bad' : ''}>
-          {isOver
-            ? `changed since it was judged${cost && ` · ${cost}`}`
-            : stateText(result, { cost, isOrdered })}
+          <Foreign
+            text={
+              isOver
+                ? `changed since it was judged${cost && ` · ${cost}`}`
+                : stateText(result, { cost, isOrdered })
+            }
+          />
         </span>
         <span class="ear">{earText(result, pick, verdict?.is, verdict?.stars)}</span>
       </div>
@@ -79,8 +84,14 @@ function CardName({ result, isAmongOthers }: { readonly result: Shown; readonly 
   const { of, name, nth } = cardName(result, isAmongOthers)
   return (
     <b class="two">
-      {of === undefined ? null : <span class="of">{of} ·</span>}
-      <span>{name}</span>
+      {of === undefined ? null : (
+        <span class="of">
+          <Foreign text={of} /> ·
+        </span>
+      )}
+      <span dir="auto">
+        <Foreign text={name} />
+      </span>
       {nth}
     </b>
   )

@@ -1,10 +1,9 @@
 import { useRef, useState } from 'preact/hooks'
-import { Marked } from './dialogs.tsx'
 import { Decisions } from './look.tsx'
-import { Large } from './media.tsx'
+import { Large, Stage } from './media.tsx'
 import type { Shown } from './shown.ts'
-import { Stage } from './stage.tsx'
 import { type Desk, keepSide, type Pair } from './state.ts'
+import { Foreign, Joined, Marked } from './texts.tsx'
 import { verdictOn } from './verdicts.ts'
 import { fit } from './zooming.ts'
 
@@ -99,8 +98,12 @@ function Caption({
   const verdict = verdictOn(result, desk.state.verdicts)
   return (
     <div class={isHere ? 'caption here' : 'caption'}>
-      <b>{result.address}</b>{' '}
-      <span class="soft">{[result.model, verdict?.is ?? 'undecided'].join(' · ')}</span>
+      <b>
+        <Foreign text={result.address} />
+      </b>{' '}
+      <span class="soft">
+        <Joined all={[result.model, verdict?.is ?? 'undecided']} />
+      </span>
       <p class="prompt">
         <Marked text={result.prompt ?? ''} beside={other.prompt === undefined ? [] : [other.prompt]} />
       </p>

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { piecesOf } from './differs.ts'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { quoteFor } from './quotes.ts'
 import type { Shown, ShownQuote } from './shown.ts'
 import { type Desk, type Dialog, nowText, type OpenQuote } from './state.ts'
+import { Foreign, Joined, Marked } from './texts.tsx'
 import { verdictsText } from './verdicts.ts'
 import { amountText, counted, grouped } from './words.ts'
 
@@ -91,7 +91,9 @@ function Modal({
   return (
     <dialog ref={box} aria-label={title} onClose={closed}>
       <header>
-        <h2>{title}</h2>
+        <h2>
+          <Foreign text={title} />
+        </h2>
         <button type="button" class="quiet" onClick={() => close(desk)} aria-label="Close">
           ✕
         </button>
@@ -115,6 +117,7 @@ function Note({ desk }: { readonly desk: Desk }) {
         rows={5}
         maxLength={4000}
         aria-label="Note"
+        dir="auto"
         autofocus
         defaultValue={verdicts.get(cursor ?? '')?.note ?? ''}
       />
@@ -173,6 +176,7 @@ function PromptDialog({ desk }: { readonly desk: Desk }) {
         rows={8}
         maxLength={20_000}
         aria-label="Prompt"
+        dir="auto"
         readOnly={may?.not !== undefined}
         autofocus
         defaultValue={result.asked ?? result.prompt}
@@ -180,17 +184,18 @@ function PromptDialog({ desk }: { readonly desk: Desk }) {
       <MadeFrom result={result} />
       {may?.not === undefined ? null : (
         <p class="message" role="alert">
-          It cannot be edited here: {may.not}
+          It cannot be edited here: <Foreign text={may.not} />
         </p>
       )}
       {trouble === undefined ? null : (
         <p class="message" role="alert">
-          {trouble}
+          <Foreign text={trouble} />
         </p>
       )}
       {may?.not === undefined ? (
         <p class="soft">
-          It goes into {place.replace(/:\d+$/, '')}; nothing is ordered before you have seen its price.
+          It goes into <Foreign text={place.replace(/:\d+$/, '')} />; nothing is ordered before you have seen
+          its price.
         </p>
       ) : null}
       <footer>
@@ -204,14 +209,6 @@ function PromptDialog({ desk }: { readonly desk: Desk }) {
         ) : null}
       </footer>
     </Modal>
-  )
-}
-
-/** A prompt in which stands out what those beside it do not say. */
-export function Marked({ text, beside }: { readonly text: string; readonly beside: readonly string[] }) {
-  const pieces = useMemo(() => piecesOf(text, beside), [text, beside.join('\n')])
-  return (
-    <>{pieces.map(({ text: piece, differs }, nth) => (differs ? <mark key={nth}>{piece}</mark> : piece))}</>
   )
 }
 
@@ -289,7 +286,11 @@ function QuoteDialog({ desk, dialog }: { readonly desk: Desk; readonly dialog: O
   return (
     <Modal desk={desk} title={dialog.of}>
       {quote === undefined && trouble === undefined ? <p>Counting…</p> : null}
-      {trouble === undefined ? null : <p class="message">{trouble}</p>}
+      {trouble === undefined ? null : (
+        <p class="message">
+          <Foreign text={trouble} />
+        </p>
+      )}
       {quote ? <Quote desk={desk} quote={quote} dialog={dialog} /> : null}
     </Modal>
   )
@@ -327,11 +328,11 @@ function Quote({ desk, dialog, quote }: QuoteProps) {
       <ul class="buys" hidden={buys.length === 0}>
         {buys.slice(0, 100).map(({ address, model, cost }) => (
           <li key={address}>
-            {address}{' '}
+            <Foreign text={address} />{' '}
             <span class="soft">
-              {[model, cost !== undefined && currency !== undefined && amountText(cost, currency)]
-                .filter(Boolean)
-                .join(' · ')}
+              <Joined
+                all={[model, cost !== undefined && currency !== undefined && amountText(cost, currency)]}
+              />
             </span>
           </li>
         ))}
@@ -340,29 +341,29 @@ function Quote({ desk, dialog, quote }: QuoteProps) {
       {stale.length > 0 ? (
         <p>
           {counted(stale.length, 'job is', 'jobs are')} made from what is there now, and stale then:{' '}
-          {listText(stale)}
+          <Foreign text={listText(stale)} />
         </p>
       ) : null}
       {free.length > 0 ? (
         <p>
           {counted(free.length, 'result is', 'results are')} paid for already, and{' '}
-          {free.length === 1 ? 'is' : 'are'} brought: {listText(free)}
+          {free.length === 1 ? 'is' : 'are'} brought: <Foreign text={listText(free)} />
         </p>
       ) : null}
       {held.slice(0, 5).map(each => (
         <p class="soft" key={each}>
-          Not ordered: {each}
+          Not ordered: <Foreign text={each} />
         </p>
       ))}
       {held.length > 5 ? <p class="soft">and {grouped(held.length - 5)} more that wait</p> : null}
       {against.map(each => (
         <p class="message" key={each}>
-          {each}
+          <Foreign text={each} />
         </p>
       ))}
       {rehearsal === undefined ? null : (
         <p class={rehearsal.isWell === false ? 'message' : 'soft'} role="status">
-          {rehearsal.text}
+          <Foreign text={rehearsal.text} />
         </p>
       )}
       {isOver ? (

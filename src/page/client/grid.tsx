@@ -1,9 +1,11 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { display } from '../../base/display.ts'
 import { Card } from './card.tsx'
 import { type AxesBoard, boardOf, gridCards, type ListRow, scrolledTo } from './layout.ts'
 import { useView } from './list.tsx'
 import type { Shown } from './shown.ts'
 import type { Desk } from './state.ts'
+import { Foreign } from './texts.tsx'
 
 const gap = 8
 const captionHeight = 50
@@ -64,7 +66,7 @@ export function AxesGrid({ desk }: { readonly desk: Desk }) {
           <i class="corner" style={{ width: `${headWidth - gap}px` }} />
           {board.columns.map((column, nth) => (
             <b key={column} style={{ left: `${headWidth + nth * step}px`, width: `${step - gap}px` }}>
-              {column}
+              <Foreign text={column} />
             </b>
           ))}
         </div>
@@ -81,7 +83,9 @@ export function AxesGrid({ desk }: { readonly desk: Desk }) {
               style={{ top: `${place.top}px`, height: `${place.height}px` }}
             >
               <b class="head" style={{ width: `${headWidth - gap}px` }}>
-                <span>{line.key}</span>
+                <span dir="auto">
+                  <Foreign text={line.key} />
+                </span>
               </b>
               {line.cells.map((cell, nth) => (
                 <div
@@ -238,7 +242,7 @@ function Choices({ value, all, choose }: ChoicesProps) {
     <select value={value} onChange={choose}>
       {all.map(each => (
         <option key={each} value={each}>
-          {each}
+          {display(each)}
         </option>
       ))}
     </select>

@@ -3,6 +3,7 @@ import { Card, cardId } from './card.tsx'
 import { isNarrowed } from './choose.ts'
 import { columnsIn, heightOf, rowsBetween, rowsOf, scrolledTo } from './layout.ts'
 import { type Desk, showAll } from './state.ts'
+import { Foreign } from './texts.tsx'
 import { grouped } from './words.ts'
 
 const gap = 10
@@ -79,7 +80,7 @@ export function List({ desk }: { readonly desk: Desk }) {
               role="presentation"
               style={{ top: `${row.top}px`, height: `${row.height}px` }}
             >
-              {row.text} <small>{grouped(row.count)}</small>
+              <Foreign text={row.text} /> <small>{grouped(row.count)}</small>
             </h2>
           ) : (
             <div

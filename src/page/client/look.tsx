@@ -1,12 +1,12 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import { Card } from './card.tsx'
-import { canEdit, Marked } from './dialogs.tsx'
-import { Large } from './media.tsx'
+import { canEdit } from './dialogs.tsx'
+import { Large, Stage } from './media.tsx'
 import type { Shown } from './shown.ts'
-import { Stage } from './stage.tsx'
 import { type Desk, partnerOf, takesOf } from './state.ts'
+import { Foreign, Joined, Marked } from './texts.tsx'
 import { alteredAdvice, formerVerdict, pickWord, verdictOn } from './verdicts.ts'
-import { bytesText, counted, grouped, measuresText, messageBeside, shownCost } from './words.ts'
+import { bytesText, counted, grouped, looksBeside, measuresText, messageBeside, shownCost } from './words.ts'
 import { fit } from './zooming.ts'
 
 /** One result as large as there is room, with all that there is to say of it. */
@@ -32,7 +32,7 @@ export function LookAtOne({ desk, result }: { readonly desk: Desk; readonly resu
             ‹ All
           </button>
           <span class="where">
-            {at < 0 ? result.address : `${grouped(at + 1)} of ${grouped(shown.length)}`}
+            {at < 0 ? <Foreign text={result.address} /> : `${grouped(at + 1)} of ${grouped(shown.length)}`}
           </span>
           <span class="spring" />
           <button type="button" class="quiet" onClick={() => desk.move('left')} aria-label="The one before">
@@ -145,36 +145,47 @@ function About({ desk, result }: { readonly desk: Desk; readonly result: Shown }
   )
   return (
     <aside class="about" aria-label={`About ${result.address}`}>
-      <h2>{result.address}</h2>
+      <h2>
+        <Foreign text={result.address} />
+      </h2>
       <p class="soft">
-        {[result.standing, pickWord(result, page), result.model, cost, result.place]
-          .filter(Boolean)
-          .join(' · ')}
+        <Joined all={[result.standing, pickWord(result, page), result.model, cost, result.place]} />
       </p>
-      {message === undefined ? null : <p class="message">{message}</p>}
-      {result.hint === undefined ? null : <p class="soft">{result.hint}</p>}
-      {(result.looks ?? []).map(({ look, verdict, why = '' }, nth) => (
+      {message === undefined ? null : (
+        <p class="message">
+          <Foreign text={message} />
+        </p>
+      )}
+      {result.hint === undefined ? null : (
+        <p class="soft">
+          <Foreign text={result.hint} />
+        </p>
+      )}
+      {looksBeside(result).map(({ look, verdict, why = '' }, nth) => (
         <p class={verdict === 'fail' ? 'message' : 'soft'} key={nth}>
           {look === 'all' ? '' : `${look}: `}
           {verdict}
-          {why === '' ? '' : `: ${why}`}
+          {why === '' ? '' : ': '}
+          <Foreign text={why} />
         </p>
       ))}
       {verdict ? (
         <p class={`verdict ${verdict.is ?? ''}`}>
-          {[
-            verdict.is ?? 'undecided',
-            verdict.stars !== undefined && '★'.repeat(verdict.stars),
-            `by ${verdict.who}, ${verdict.when.slice(0, 10)}`,
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-          {verdict.note === undefined ? null : <q>{verdict.note}</q>}
+          <Joined
+            all={[verdict.is ?? 'undecided', verdict.stars !== undefined && '★'.repeat(verdict.stars)]}
+          />
+          {' · by '}
+          <Foreign text={verdict.who} />, {verdict.when.slice(0, 10)}
+          {verdict.note === undefined ? null : (
+            <q>
+              <Foreign text={verdict.note} />
+            </q>
+          )}
         </p>
       ) : null}
       {former ? (
         <p class="message">
-          The verdict of {former.who} ({former.is ?? 'a note'}) was about other files.
+          The verdict of <Foreign text={former.who} /> ({former.is ?? 'a note'}) was about other files.
         </p>
       ) : null}
       <Prompt desk={desk} result={result} />
@@ -188,10 +199,10 @@ function About({ desk, result }: { readonly desk: Desk; readonly result: Shown }
       {result.files.map(file => (
         <p class="file" key={file.path}>
           {/^(data:|$)/.test(desk.link.urlOf(file)) ? (
-            file.path
+            <Foreign text={file.path} />
           ) : (
             <a href={desk.link.urlOf(file)} target="_blank" rel="noreferrer">
-              {file.path}
+              <Foreign text={file.path} />
             </a>
           )}
           <br />
@@ -201,12 +212,12 @@ function About({ desk, result }: { readonly desk: Desk; readonly result: Shown }
       ))}
       {(result.missing ?? []).map(path => (
         <p class="message" key={path}>
-          not there: {path}
+          not there: <Foreign text={path} />
         </p>
       ))}
       {(result.altered ?? []).map(path => (
         <p class="message" key={path}>
-          altered on disk: {path} is not the file that was made. {alteredAdvice}
+          altered on disk: <Foreign text={path} /> is not the file that was made. {alteredAdvice}
         </p>
       ))}
       <Others
@@ -216,7 +227,17 @@ function About({ desk, result }: { readonly desk: Desk; readonly result: Shown }
       />
       <Table rows={result.inputs} />
       <Others desk={desk} title="What is made from it" all={users} />
-      {result.tags.length > 0 ? <p class="soft">Tags: {result.tags.join(', ')}</p> : null}
+      {result.tags.length > 0 ? (
+        <p class="soft">
+          Tags:{' '}
+          {result.tags.map((tag, nth) => (
+            <span key={tag}>
+              {nth === 0 ? '' : ', '}
+              <Foreign text={tag} />
+            </span>
+          ))}
+        </p>
+      ) : null}
     </aside>
   )
 }
@@ -262,8 +283,12 @@ function Table({ rows }: { readonly rows: readonly (readonly [string, string])[]
     <dl>
       {rows.map(([name, value], nth) => (
         <div key={`${name} ${nth}`}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dt>
+            <Foreign text={name} />
+          </dt>
+          <dd>
+            <Foreign text={value} />
+          </dd>
         </div>
       ))}
     </dl>
@@ -291,7 +316,7 @@ function Others({
               class="link"
               onClick={() => desk.set({ cursor: address, isOpen: true, zoom: fit })}
             >
-              {address}
+              <Foreign text={address} />
             </button>{' '}
             <span class="soft">
               {files.length === 0 ? 'not made' : bytesText(files.reduce((sum, { bytes }) => sum + bytes, 0))}

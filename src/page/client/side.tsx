@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { chipsOf, type Facet, type Group, isNarrowed, type Sort } from './choose.ts'
 import { type Desk, type PageLayout, press, showAll } from './state.ts'
+import { Foreign } from './texts.tsx'
 import { grouped } from './words.ts'
 
 const layouts: readonly (readonly [PageLayout, string])[] = [
@@ -83,7 +84,9 @@ export function Side({ desk }: { readonly desk: Desk }) {
       ) : null}
       {facets.map(({ facet, chips }) => (
         <fieldset key={facet}>
-          <legend>{titleOf(facet)}</legend>
+          <legend>
+            <Foreign text={titleOf(facet)} />
+          </legend>
           <div class="chips">
             {chips.slice(0, 40).map(({ value, count, isChosen }) => (
               <button
@@ -94,7 +97,7 @@ export function Side({ desk }: { readonly desk: Desk }) {
                 disabled={count === 0 && !isChosen}
                 onClick={() => press(desk, facet, value)}
               >
-                {value} <small>{grouped(count)}</small>
+                <Foreign text={value} /> <small>{grouped(count)}</small>
               </button>
             ))}
             {chips.length > 40 ? (

@@ -1,7 +1,35 @@
+import { display } from '../../base/display.ts'
 import { amountText, bytesText, counted, grouped } from '../../base/measure.ts'
-import type { Shown, ShownFile } from './shown.ts'
+import type { Shown, ShownFile, ShownLook } from './shown.ts'
 
 export { amountText, bytesText, counted, grouped }
+
+/** A piece of a text; with a code where it is a character that is not seen and acts on others. */
+interface CharacterPart {
+  readonly text: string
+  readonly code?: string
+}
+
+/**
+ * What the terminal shows as codes, in pieces of its own with these codes (`\u{202e}`). On a page lines and tabs are what they are, and so
+ * is what words of Persian or Hindi are written with.
+ */
+export function characterParts(text: string): readonly CharacterPart[] {
+  const parts: CharacterPart[] = []
+  let from = 0
+  for (const { index, 0: found } of text.matchAll(unseen)) {
+    const code = display(found)
+    if (code === found) continue
+    if (index > from) parts.push({ text: text.slice(from, index) })
+    parts.push({ text: found, code })
+    from = index + found.length
+  }
+  return from === 0 ? [{ text }] : from < text.length ? [...parts, { text: text.slice(from) }] : parts
+}
+
+// Seen or at home in words: signs before numbers in Arabic, and what keeps two letters apart.
+const unseen =
+  /(?![\t\n\u0600-\u0605\u06dd\u070f\u08e2]|\r\n|(?<=[\p{L}\p{M}])\u200c(?=\p{L}))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /** `1024×768`, `5 s`, and how large it is. */
 export function measuresText({ width, height, seconds, bytes }: ShownFile): string {
@@ -80,6 +108,14 @@ function findingsIn({ message = '', looks = [] }: Shown): readonly string[] | un
     if (rest !== '' && !rest.startsWith('; ')) return undefined
   }
   return told.length > 0 && rest === '' ? told : undefined
+}
+
+/** What the looks found and their own message does not tell word for word. */
+export function looksBeside(result: Shown): readonly ShownLook[] {
+  const message = messageBeside(result) ?? ''
+  return (result.looks ?? []).filter(
+    ({ look, why }) => why === undefined || !message.includes(`${look}: ${why}`),
+  )
 }
 
 /** A message beside the looks: what each of them tells stands in its own line. */

@@ -227,8 +227,11 @@ test('the chosen card is in sight after each arrow, also where a row of the grid
     ...[2, 3].map(take => seen(`${each.address}#${take}`, { cell: each.cell, take, job: each.address })),
   ])
   const [first, ...rest] = takes
+  const turned = 'ab\u202ecd\u2066e'
   const broken = {
     ...first!,
+    tags: [turned, 'b'],
+    prompt: `${turned}\nשלום`,
     files: first!.files.map(file => ({ ...file, url: 'data:image/png;base64,AAAA' })),
   }
   const tab = await tabWith({ ...page, results: [broken, ...rest] }, '')
@@ -246,7 +249,37 @@ test('the chosen card is in sight after each arrow, also where a row of the grid
   await tab.locator('.look .stage .none').getByText('it cannot be shown').waitFor()
   await tab.keyboard.press('Escape')
 
+  // What turns a text around ends with it, is seen, and is copied as it is.
+  await tab.keyboard.press('w')
+  await tab.setViewportSize({ width: 1280, height: 800 })
+  await tab.reload()
+  await tab.keyboard.press('Home')
+  await tab.keyboard.press('Enter')
+  expect(await tab.locator('.about .prompt').textContent()).toBe(`${turned}\nשלום`)
+  expect(
+    await tab.evaluate(`(() => {
+      getSelection().selectAllChildren(document.querySelector('.about .prompt'))
+      return getSelection().toString()
+    })()`),
+  ).toBe(`${turned}\nשלום`)
+  await tab.keyboard.press('Escape')
+  expect(
+    await tab.evaluate(`(() => {
+      const chip = [...document.querySelectorAll('.chip')].find(each => each.textContent.includes('cd'))
+      const [text, count] = ['bdi', 'small'].map(each => chip.querySelector(each).getBoundingClientRect())
+      const codes = [...chip.querySelectorAll('.control')].map(each => getComputedStyle(each, '::before').content)
+      // In the order in which they were written, each letter to the right of the one before.
+      const places = [...chip.querySelector('bdi').childNodes].map(node => {
+        const range = document.createRange()
+        range.selectNode(node)
+        return range.getBoundingClientRect().left
+      })
+      return [codes, count.left >= text.right, places.join() === places.toSorted((a, b) => a - b).join()]
+    })()`),
+  ).toEqual([['"\\\\u{202e}"', '"\\\\u{2066}"'], true, true])
+
   // The first stop of the tabulator leads past all chips; what it stands on is pressed by the keyboard, and no card is opened by that.
+  await tab.setViewportSize({ width: 360, height: 560 })
   await tab.reload()
   await tab.keyboard.press('Tab')
   expect(await tab.evaluate(`getComputedStyle(document.activeElement).opacity`)).toBe('1')

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { cardName, messageBeside, resultsText, stateText } from '../../../src/page/client/words.ts'
+import {
+  cardName,
+  characterParts,
+  looksBeside,
+  messageBeside,
+  resultsText,
+  stateText,
+} from '../../../src/page/client/words.ts'
 import { shown } from './shown.ts'
 
 const of = (...files: number[]) => files.map(count => ({ files: Array.from({ length: count }) }))
@@ -69,4 +76,28 @@ test('a card among those of other jobs names its own', () => {
   expect(cardName(cell, true)).toEqual({ of: 'rain', name: 'slate', nth: ' #2' })
   expect(cardName(cell, false)).toEqual({ name: 'slate', nth: ' #2' })
   expect(cardName(shown('hero'), true)).toEqual({ name: 'hero', nth: '' })
+})
+
+test.each([
+  ['a pot', 'a pot'],
+  ['safe\u202egnp.exe \u2066x', 'safe[\\u{202e}]gnp.exe [\\u{2066}]x'],
+  ['\u200fa\u200e', '[\\u{200f}]a[\\u{200e}]'],
+  ['a\u0007\u2028b\r\nc\rd', 'a[\\u{7}][\\u{2028}]b\r\nc[\\u{d}]d'],
+  // Ordinary words: Persian with what keeps two letters apart, lines, tabs, a family that is joined.
+  ['می\u200cخواهم\n\tשלום 👩\u200d👧', 'می\u200cخواهم\n\tשלום 👩\u200d👧'],
+  ['a\u200c b', 'a[\\u{200c}] b'],
+  ['', ''],
+])('what is not seen of a text has a code, and the text stays as it is: %j', (text, expected) => {
+  const parts = characterParts(text)
+  expect(parts.map(each => each.text).join('')).toBe(text)
+  expect(parts.map(({ text: part, code }) => (code === undefined ? part : `[${code}]`)).join('')).toBe(
+    expected,
+  )
+})
+
+test('a look that the message beside it tells is not told again', () => {
+  const looks = [{ ...dark, look: 'dark' }, twice]
+  const message = 'it waits until a is approved: it fails its looks (dark: it is near black)'
+  expect(looksBeside(shown('a', { looks, message }))).toEqual([twice])
+  expect(looksBeside(shown('a', { looks }))).toEqual(looks)
 })
