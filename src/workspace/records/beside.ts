@@ -179,12 +179,15 @@ function withOthers(own: Recorded, others: readonly Purchase[], { layout, machin
 
 type AreThere = (files: readonly SavedFile[]) => boolean
 
-/** Of two records of one purchase the one that counts: of two results, the one whose files lie where it says. */
+/**
+ * Of two records of one purchase the one that counts: of two results, the one whose files lie where it says. Where neither's do, one has put
+ * it aside since, which the other does not know.
+ */
 export function fullerOf(one: Purchase, other: Purchase, areThere: AreThere): Purchase {
   if (one.is !== 'done' || other.is !== 'done') return fuller(one, other)
   const lies = ({ aside, files }: DonePurchase) => !aside && areThere(files)
-  if (lies(one) || !lies(other)) return one
-  return other
+  if (lies(one)) return one
+  return lies(other) || (other.aside && !one.aside) ? other : one
 }
 
 /** Whether all files of a result lie where it says, byte for byte. */

@@ -21,3 +21,21 @@ test.each<[string, Purchase[], Purchase[], readonly Purchase[]]>([
   const sight = { wanted: new Set([jobAddress('hero')]), areThere: () => true }
   expect(joinRecords(source(whole), [source(shard)], sight).news).toEqual(news)
 })
+
+const placed = done(take, { id, picked: true })
+const aside = { ...placed, aside: true } as const
+const nowhere = () => false
+const everywhere = () => true
+
+test.each<[string, Purchase, Purchase[], () => boolean, readonly Purchase[]]>([
+  ['has put it aside, and its files are gone from where they were', placed, [aside], nowhere, [aside]],
+  ['has put it aside, and the next one does not know', placed, [aside, placed], nowhere, [aside]],
+  ['does not know that it was put aside', aside, [placed], nowhere, []],
+  ['had it aside, and it lies where it says', placed, [aside], everywhere, []],
+  ['gave it its name back', aside, [placed], everywhere, [placed]],
+])('a shard that %s: where the files are says which of them knows', (_, whole, shards, areThere, news) => {
+  const source = (purchases: Purchase[]) => ({ name: '', purchases, over: new Set<PurchaseId>() })
+  const sight = { wanted: new Set([jobAddress('hero')]), areThere }
+  const told = shards.map(each => source([each]))
+  expect(joinRecords(source([whole]), told, sight).news).toEqual(news)
+})

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
 vi.setConfig({ testTimeout: 15_000 })
 
@@ -9,6 +9,7 @@ import { takeClaim } from '../../../src/store/claim/claim.ts'
 import { mergeShards } from '../../../src/verbs/shards/merge.ts'
 import { verifyManifest } from '../../../src/verbs/verify.ts'
 import { type Bench, manifestName } from '../bench.ts'
+import { madeOnce } from '../made.ts'
 import { duplicates, merged, openShop, plainLock, rowsOf, runShard, runShards } from './shop.ts'
 
 const rows = ['a', 'b', 'c', 'd']
@@ -49,6 +50,49 @@ test('shards come to what one run comes to, byte for byte', async () => {
   expect(await runShards(bench, 4)).toEqual([0, 0, 0, 0])
   expect(sold).toHaveLength(all)
 })
+
+describe('after a `redo` shards leave what one run leaves', () => {
+  const manifestOf = (jobs: Record<string, string>) =>
+    `jobs:\n${Object.entries(jobs)
+      .map(([name, prompt]) => `  ${name}: { model: fama-imagine-image, mode: submit, prompt: ${prompt} }\n`)
+      .join('')}`
+  const before = manifestOf({ a: 'cup', b: 'pot', c: 'jar' })
+  const made = madeOnce(before, 3)
+
+  test.each<[string, Record<string, string>]>([
+    ['names go round', { c: 'cup', a: 'pot', b: 'jar' }],
+    ['a job is edited', { a: 'mug', b: 'pot', c: 'jar' }],
+  ])('%s', async (_, jobs) => {
+    const [one, parted] = [made.copy(), made.copy()]
+    for (const each of [one, parted]) {
+      await each.run({ redo: true, select: { words: ['a'] } })
+      each.write(manifestName, manifestOf(jobs))
+    }
+    expect(await one.run()).toMatchObject({ report: { exit: 0 } })
+    expect(await runShards(parted, 3)).toEqual([0, 0, 0])
+    await merged(parted)
+    expect(await parted.run()).toMatchObject({ report: { exit: 0, paid: 0, requests: 0 } })
+    expect(await verifyManifest({ manifest: manifestName, cwd: parted.folder })).toMatchObject({
+      problems: [],
+    })
+    expect(standings(parted)).toEqual(standings(one))
+  })
+})
+
+/** What is where, and what is picked; a picture that each machine has bought has other bytes. */
+function standings(bench: Bench): string[] {
+  const lines = bench
+    .read('m.lock.json')
+    .split('\n')
+    .filter(line => line.startsWith('{"address"'))
+  const parts = /"address":"([^"]*)","state":"(\w+)".*"prompt":"(\w+)".*"path":"([^"]*)"(.*"picked":true)?/
+  return lines
+    .map(line => {
+      const [, address, state, prompt, path, picked] = parts.exec(line) ?? []
+      return [address, state, prompt, path, picked && 'picked', path && bench.has(`out/m/${path}`)].join(' ')
+    })
+    .toSorted()
+}
 
 test('what was paid for by a shard whose records are lost is not called still to be made', async () => {
   const { bench } = await openShop(rowsOf(rows))
