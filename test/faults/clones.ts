@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Job } from '../../src/manifest/shapes/job.ts'
+import { firstTake } from '../../src/plan/picks.ts'
 import { type Locked, readLock } from '../../src/store/lock/lock-text.ts'
 import { sortOfJob } from './asked.ts'
 import { readTaken, type Taken } from './medium.ts'
@@ -104,7 +106,58 @@ export function mergedText({ merge, witness }: Scene, sides: Sides): string | un
   for (const id of [...mine, ...other])
     if (!now.has(id) && !(before.has(id) && !(mine.has(id) && other.has(id))))
       witness.accuse(`P4: a merge of two locks forgot ${id}`)
+  for (const said of [...lostPicks(sides, merged.text), ...leftTakes(sides, merged.text)])
+    witness.accuse(`P4: a merge of two locks ${said}`)
   return merged.text
+}
+
+/** Picked on one side only, it is picked, or another take of its job is. */
+function lostPicks({ base, ours, theirs }: Sides, text: string): string[] {
+  const now = byId(text)
+  const picked = [...now.values()].filter(isPicked)
+  const jobs = new Set(picked.map(({ address }) => firstTake(address)))
+  return [ours, theirs].flatMap(side =>
+    [...byId(side).values()].flatMap(each => {
+      const [before, after] = [byId(base).get(each.id), now.get(each.id)]
+      if (!isPicked(each) || isPicked(before) || isPicked(after)) return []
+      return after && jobs.has(firstTake(after.address)) ? [] : [`lost the pick of ${each.address}`]
+    }),
+  )
+}
+
+function isPicked(entry: Locked | undefined): boolean {
+  return entry?.is === 'done' && entry.picked === true
+}
+
+/** What only one side has is a take of the job that the other takes are of which were ordered there in the same words. */
+function leftTakes({ ours, theirs }: Sides, text: string): string[] {
+  const now = byId(text)
+  const both = [byId(ours), byId(theirs)] as const
+  const isOfBoth = ({ id }: Locked) => both.every(side => side.has(id))
+  const jobOf = (entry: Locked) => firstTake(now.get(entry.id)?.address ?? entry.address)
+  return both.flatMap(side => {
+    const entries = [...side.values()]
+    return entries.flatMap(entry => {
+      if (isOfBoth(entry)) return []
+      const others = entries.filter(each => isOfBoth(each) && isTakeOfSame(each, entry))
+      const isLeft = others.length > 0 && others.every(each => jobOf(each) !== jobOf(entry))
+      return isLeft ? [`left ${entry.address} behind`] : []
+    })
+  })
+}
+
+function isTakeOfSame(one: Locked, other: Locked): boolean {
+  const words = ({ recipe: { model, service, params, inputs } }: Locked) => ({
+    model,
+    service,
+    params,
+    inputs,
+  })
+  return firstTake(one.address) === firstTake(other.address) && isDeepStrictEqual(words(one), words(other))
+}
+
+function byId(lock: string): ReadonlyMap<string, Locked> {
+  return new Map(entriesOf(lock).map(entry => [entry.id, entry]))
 }
 
 type Sides = Parameters<Scene['merge']>[0]

@@ -2,7 +2,7 @@ import type { JobAddress, PurchaseId } from '../../src/base/names.ts'
 import { type Purchase, paidFiles } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { restBase } from '../../src/plan/share.ts'
-import { isJobStep, type Step } from '../../src/plan/step.ts'
+import { isJobStep, type Plan, type Step } from '../../src/plan/step.ts'
 import { makePlan } from '../../src/planning/make-plan.ts'
 import type { RunResult } from '../../src/run/run-under-claim.ts'
 import { digestBytes } from '../../src/store/files/digest.ts'
@@ -211,20 +211,30 @@ function judgeAgreed(scene: Scene, report: Report): void {
   const recorded = readRecorded(workspace)
   if ('got' in recorded) return witness.accuse(`P42: after exit 0 the records are ${recorded.message}`)
   const planned = makePlan(workspace, {}, recorded)
-  const left =
-    planned.got === 'planned'
-      ? planned.plan.steps.filter(
-          step => !['keep', 'drop', 'aside'].includes(step.do) && !isOutdated(step, report),
-        )
-      : []
+  const plan = planned.got === 'planned' ? planned.plan : { steps: [], buys: 0 }
+  const outdated = outdatedIn(plan, report, scene.present.announced)
+  const left = plan.steps.filter(step => !['keep', 'drop', 'aside'].includes(step.do) && !outdated.has(step))
   for (const step of left)
     witness.accuse(
       `P42: after exit 0 genrun would ${step.do} ${isJobStep(step) ? step.job.address : step.address}`,
     )
 }
 
-function isOutdated(step: Step, report: Report): boolean {
-  return isJobStep(step) && step.do === 'buy' && step.job.needs.some(need => isMadeNow(need, report))
+/**
+ * Made from what this run has made, or from what is, or told beforehand as made from a take that it picks: the run after orders it. Steps
+ * come after what they need.
+ */
+function outdatedIn({ steps }: Plan, report: Report, announced: string): ReadonlySet<Step> {
+  const outdated = new Map<JobAddress, Step>()
+  const [, names = ''] = /so that the run after orders them: (.*)/.exec(announced) ?? []
+  const told = new Set(names.split(/, | and /))
+  for (const step of steps) {
+    if (!isJobStep(step) || step.do !== 'buy') continue
+    const { address, needs } = step.job
+    if (told.has(address) || needs.some(need => isMadeNow(need, report) || outdated.has(need)))
+      outdated.set(address, step)
+  }
+  return new Set(outdated.values())
 }
 
 const doneEndings: readonly Ending[] = ['made', 'kept', 'fetched', 'moved']

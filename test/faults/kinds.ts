@@ -1,8 +1,8 @@
-import { cloning, deciding } from './people.ts'
+import { cloning, deciding, naming } from './people.ts'
 import type { Staging } from './scene.ts'
 
 /** What histories can be about: by the name of the test that lives them. */
-export type Kind = 'simulation' | 'keys' | 'counts' | 'wishes' | 'clones'
+export type Kind = 'simulation' | 'keys' | 'counts' | 'wishes' | 'clones' | 'branches'
 
 /** Of the seeds that a run has in all, the part that each kind gets; and how its stage is set. */
 export const kinds: { readonly [kind in Kind]: { readonly share: number; readonly staging: Staging } } = {
@@ -10,5 +10,6 @@ export const kinds: { readonly [kind in Kind]: { readonly share: number; readonl
   keys: { share: 2 / 10, staging: { keys: 'trusted' } },
   counts: { share: 1 / 10, staging: { isCounted: true, caches: 0.3 } },
   clones: { share: 1 / 20, staging: { acts: cloning, isChained: true, redoes: 0, caches: 0.5 } },
+  branches: { share: 1 / 100, staging: { acts: naming, isChained: true, redoes: 0.4 } },
   wishes: { share: 1 / 20, staging: { acts: deciding, redoes: 0.3, resubmits: 0.3 } },
 }

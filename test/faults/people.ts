@@ -128,6 +128,17 @@ export const cloning: Acts = {
   'merge the other clone': 5,
 }
 
+/** Of those who give jobs other names at one machine, and want and choose other takes at the other. */
+export const naming: Acts = {
+  ...never,
+  undo: 0.5,
+  rename: 3,
+  'swap names': 3,
+  pick: 3,
+  'go to the other clone': 5,
+  'merge the other clone': 5,
+}
+
 /** The same while a process runs. Without a say in what it does: it has read the manifest by then. */
 export const duringRuns = {
   'set the clock': 4,

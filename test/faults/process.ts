@@ -249,6 +249,7 @@ function settingFor(scene: Scene, { life, doing }: Pick<Begun, 'life' | 'doing'>
       ...(scene.present.startsAnew && { continues: 'none' }),
       takeClaim: takesClaim,
       emit: told => {
+        if (told.event === 'planned') scene.present.announced = told.remarks.join('\n')
         if (life.isAlive()) hear(scene, life, told)
       },
       stop: stop.signal,

@@ -76,6 +76,8 @@ export interface Scene {
     isMeddledWith: boolean
     /** The user said that what other records know does not count: `--continue none`. */
     startsAnew: boolean
+    /** What the plan of the last run said, in words. */
+    announced: string
     /** It is about some jobs only. */
     isSelective: boolean
     /** The job that is ordered anew by name, whatever there is of it. */
@@ -277,6 +279,7 @@ export function openScene(seed: number, staging: Staging): Scene {
       redoes: undefined,
       hasDiskFailed: false,
       startsAnew: false,
+      announced: '',
       hasPeople: false,
       hasThrownAway: false,
       isClockSet: false,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { jobAddress, pointer, type RunId } from '../../src/base/names.ts'
-import { type DoubtfulPurchase, orderOf, type Purchase } from '../../src/base/purchase.ts'
+import { type DonePurchase, type DoubtfulPurchase, orderOf, type Purchase } from '../../src/base/purchase.ts'
 import type { Recipe } from '../../src/base/state.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { planJobs } from '../../src/plan/plan.ts'
 import { planRequest } from '../../src/plan/request/planned.ts'
-import type { Choices } from '../../src/plan/step.ts'
+import { type Choices, isJobStep } from '../../src/plan/step.ts'
 import fc from '../cases.ts'
 import { named } from '../store/records.ts'
 import {
@@ -833,6 +833,35 @@ test('a pick that was put aside comes back to the job that asks for it, whoever 
     'keep hero',
     'adopt poster from hero',
   ])
+})
+
+test('a pick goes along where a job and one that is made from it exchange their names', () => {
+  const digestOf = (name: string) => [
+    { path: `${name}.png`, digest: digest(name), bytes: 1, type: 'image/png' },
+  ]
+  const chained = (address: string, prompt: string, need?: string) =>
+    job(address, { prompt }, need === undefined ? {} : madeOf(need))
+  const madeOf = (need: string): Partial<Job> => ({
+    files: { [pointer(['startFrame'])]: [{ from: 'job', address: jobAddress(need), nth: 0 }] },
+    needs: [jobAddress(need)],
+  })
+  const take2 = (of: Job) => ({ ...of, address: jobAddress(`${of.address}#2`), take: 2 })
+  const [still, clip] = [chained('a', 'cup'), chained('b', 'steam', 'a')]
+  const inputs = { [pointer(['startFrame'])]: [digest('still')] }
+  const ofClip = (of: Job, its: Partial<DonePurchase>) =>
+    done(of, { recipe: { ...recipeOf(of), inputs }, ...its })
+  const purchases = [
+    done(still, { id: named('still'), files: digestOf('still') }),
+    ofClip(clip, { id: named('first'), files: digestOf('first') }),
+    ofClip(take2(clip), { id: named('second'), files: digestOf('second'), picked: true }),
+  ]
+  const jobs = [chained('b', 'cup'), chained('a', 'steam', 'b')]
+  const outcome = planRequest({ jobs, picked: [jobAddress('b#2')] }, facts({ purchases }))
+  expect(outcome).toMatchObject({ got: 'planned', unpicked: [] })
+  const now = outcome.got === 'planned' ? outcome : undefined
+  expect(told(now?.plan.steps ?? [])).toEqual(['adopt b from a', 'adopt a from b', 'adopt a#2 from b#2'])
+  // By the names that they get: the picked one has that of its job.
+  expect(now?.plan.steps.map(step => isJobStep(step) && step.job.output)).toEqual(['b', 'takes/a.take1', 'a'])
 })
 
 test('a pick ends where another result stands in its place, though it was never put aside', () => {

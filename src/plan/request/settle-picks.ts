@@ -39,7 +39,7 @@ export interface SettledPicks {
  * goes along when the job gets another name, be it that of a job which gets its name in turn.
  */
 export function settlePicks({ jobs: written, picked: asked, choices }: Wish, facts: Facts): SettledPicks {
-  const unpicked: JobAddress[] = []
+  let unpicked: JobAddress[] = []
   const renamed = new Map<JobAddress, JobAddress>()
   const restored = new Map<JobAddress, Set<JobAddress>>()
   // Merged records may have two results under one name: the pick is of one of them.
@@ -54,6 +54,15 @@ export function settlePicks({ jobs: written, picked: asked, choices }: Wish, fac
   const undivided = new Map<JobAddress, readonly DoubtfulPurchase[]>()
   const isGone = goneBy(facts)
   let arriving = noneArriving
+  // Lost by a name that another job has by now, which was known only without them: once.
+  const heldAgain = new Set<JobAddress>()
+  const holdRenamed = () => {
+    const found = unpicked.filter(address => renamed.has(address) && !heldAgain.has(address))
+    if (found.length === 0) return
+    for (const address of found) heldAgain.add(address)
+    held = asked.filter(address => held.includes(address) || found.includes(address))
+    unpicked = unpicked.filter(address => !found.includes(address))
+  }
   for (;;) {
     const more = furtherTakes(written, facts.purchases, { ...choices, renamed, restored })
     const picked = [...held.map(nameNow), ...cameBack]
@@ -64,7 +73,10 @@ export function settlePicks({ jobs: written, picked: asked, choices }: Wish, fac
     const whole = planJobs(jobs, facts, { ...choices, further: addressesOf(more), instead: undivided })
     if (noteUndivided(whole, undivided)) continue
     // What is picked counts for lost only when it is known where everything has gone.
-    if (noteRenames(whole, renamed)) continue
+    if (noteRenames(whole, renamed)) {
+      holdRenamed()
+      continue
+    }
     if (noteRestored(whole, restored)) continue
     if (notePicked(whole, held, taken)) continue
     const lost = picked.length === 0 ? none : lostAmong(picked, whole, jobs)
