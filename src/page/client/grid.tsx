@@ -2,7 +2,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { display } from '../../base/display.ts'
 import { Card } from './card.tsx'
 import { type AxesBoard, boardOf, gridCards, type ListRow, scrolledTo } from './layout.ts'
-import { useView } from './list.tsx'
+import { useInWindow, useView } from './list.tsx'
 import type { Shown } from './shown.ts'
 import type { Desk } from './state.ts'
 import { Foreign } from './texts.tsx'
@@ -19,6 +19,7 @@ export function AxesGrid({ desk }: { readonly desk: Desk }) {
   const { state } = desk
   const frame = useRef<HTMLDivElement>(null)
   const view = useView(frame)
+  useInWindow(frame, `${state.moves} ${state.cursor}`)
   const { height, top } = view
   // On a telephone more than one column is in sight.
   const headWidth = view.width < 500 ? 76 : 120
@@ -40,7 +41,7 @@ export function AxesGrid({ desk }: { readonly desk: Desk }) {
     const { current } = frame
     const place = placeOf(board, state.cursor ?? '', { tops, widthOf, across, cardHeight })
     if (current && place) bringIntoSight(current, { ...place, width, height: cardHeight })
-  }, [state.cursor, state.isOpen, state.grid, width, across])
+  }, [state.cursor, state.moves, state.isOpen, state.grid, width, across])
   const total = (tops.at(-1)?.top ?? 0) + (tops.at(-1)?.height ?? 0)
   const visible = board.lines
     .map((line, nth) => ({ line, place: tops[nth] ?? { top: 0, height: 0 } }))

@@ -18,8 +18,9 @@ export function List({ desk }: { readonly desk: Desk }) {
   const { state } = desk
   const frame = useRef<HTMLDivElement>(null)
   const { width, height, top } = useView(frame)
+  useInWindow(frame, `${state.moves} ${state.cursor}`)
   // On a telephone two beside each other, whatever was chosen on a desk.
-  const wanted = Math.min(state.width, Math.max(140, Math.floor((width - gap) / 2)))
+  const wanted = Math.min(state.width, Math.max(130, Math.floor((width - gap) / 2)))
   const margin = state.page.of === undefined ? beyond : 0
   const sections = desk.sections()
   // A row for each job: on a wide window its takes are seen larger.
@@ -61,7 +62,7 @@ export function List({ desk }: { readonly desk: Desk }) {
       { from: isFirst ? 0 : padding + row.top, to },
       { scroll: current.scrollTop, size: current.clientHeight, before: padding, after: gap },
     )
-  }, [state.cursor, columns, state.layout, state.isOpen])
+  }, [state.cursor, state.moves, columns, state.layout, state.isOpen])
   return (
     <div
       class="list"
@@ -135,6 +136,15 @@ interface View {
   readonly width: number
   readonly height: number
   readonly top: number
+}
+
+/** In a low window the page scrolls, too: what a key has led to is in sight. Who has only opened it sees its beginning. */
+export function useInWindow(frame: { readonly current: HTMLElement | null }, place: string): void {
+  const seen = useRef(place)
+  useLayoutEffect(() => {
+    if (place !== seen.current) frame.current?.scrollIntoView({ block: 'nearest' })
+    seen.current = place
+  }, [place])
 }
 
 /** How large an element is and how far it is scrolled, without its padding. */

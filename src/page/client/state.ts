@@ -77,6 +77,8 @@ interface State {
   /** How wide a card is, in pixels. */
   readonly width: number
   readonly cursor?: string
+  /** How often an arrow was pressed: be it that it leads nowhere, the card at the cursor is brought into sight. */
+  readonly moves: number
   /** The result at the cursor fills the page. */
   readonly isOpen: boolean
   readonly comparison?: Pair | undefined
@@ -144,6 +146,7 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
     layout: kept.layout ?? 'wall',
     width: kept.width ?? 220,
     ...(kept.cursor !== undefined && { cursor: kept.cursor }),
+    moves: 0,
     isOpen: false,
     zoom: fit,
     undo: [],
@@ -259,7 +262,9 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
     move(direction) {
       const here = state.cursor === undefined ? undefined : state.byAddress.get(state.cursor)
       const next = state.isOpen ? along(desk.shown(), here, direction) : moved(desk.rows, here, direction)
-      if (next && next.address !== state.cursor) set({ cursor: next.address, zoom: fit })
+      if (!next) return
+      const isAnother = next.address !== state.cursor
+      set({ moves: state.moves + 1, ...(isAnother && { cursor: next.address, zoom: fit }) })
     },
     heardAnew() {
       writtenAt = new Map()

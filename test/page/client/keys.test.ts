@@ -214,8 +214,8 @@ const inSight = `(() => {
   const card = document.querySelector('.card.here')?.getBoundingClientRect()
   if (!card) return 'nowhere'
   const heads = document.querySelector('.corner')?.getBoundingClientRect() ?? { right: list.left, bottom: list.top }
-  const wide = Math.min(card.right, list.right) - Math.max(card.left, heads.right)
-  const high = Math.min(card.bottom, list.bottom) - Math.max(card.top, heads.bottom)
+  const wide = Math.min(card.right, list.right, innerWidth) - Math.max(card.left, heads.right)
+  const high = Math.min(card.bottom, list.bottom, innerHeight) - Math.max(card.top, heads.bottom)
   return Math.round((100 * Math.max(0, wide) * Math.max(0, high)) / (card.width * card.height))
 })()`
 
@@ -235,12 +235,46 @@ test('the chosen card is in sight after each arrow, also where a row of the grid
     files: first!.files.map(file => ({ ...file, url: 'data:image/png;base64,AAAA' })),
   }
   const tab = await tabWith({ ...page, results: [broken, ...rest] }, '')
-  await tab.setViewportSize({ width: 360, height: 560 })
-  for (const layout of ['g', 'w'])
+  // The second is a usual window at 400 %.
+  const sizes = [
+    { width: 360, height: 560 },
+    { width: 320, height: 256 },
+  ]
+  for (const layout of ['g', 'w', 'g low', 'w low'])
     for (const key of [layout, 'Home', '↓', '↓', '↓', '↑', '→', '→', 'x', '→', 'End', '←', '↑']) {
-      await tab.keyboard.press(names[key] ?? key)
-      await expect.poll(() => tab.evaluate(inSight), { message: `${layout} ${key}` }).toBe(100)
+      if (key === layout) await tab.setViewportSize(sizes[layout.endsWith('low') ? 1 : 0]!)
+      await tab.keyboard.press(key === layout ? key.slice(0, 1) : (names[key] ?? key))
+      if (key !== layout)
+        await expect.poll(() => tab.evaluate(inSight), { message: `${layout} ${key}` }).toBe(100)
     }
+  // What is above the list does not run through what is below it, and a picture has most of the window.
+  await tab.keyboard.press('g')
+  expect(
+    await tab.evaluate(`(() => {
+      const [axes, list, bottom] = ['.axes', '.list', '.bottom'].map(each => document.querySelector(each).getBoundingClientRect())
+      return axes.bottom <= list.top && list.bottom <= bottom.top
+    })()`),
+  ).toBe(true)
+  await tab.keyboard.press('Enter')
+  expect(
+    await tab.evaluate(`(() => {
+      const { top, bottom } = document.querySelector('.look .stage').getBoundingClientRect()
+      return Math.min(innerHeight, bottom) - top > innerHeight / 2
+    })()`),
+  ).toBe(true)
+  for (const key of ['c', 's']) {
+    await tab.keyboard.press(key)
+    expect(
+      await tab.evaluate(`[...document.querySelectorAll('.compare .stage')].every(each => {
+        const { top, bottom, width } = each.getBoundingClientRect()
+        return width > innerWidth / 3 && Math.min(innerHeight, bottom) - top > innerHeight / 2
+      })`),
+      key,
+    ).toBe(true)
+  }
+  await tab.keyboard.press('Escape')
+  await tab.keyboard.press('Escape')
+  await tab.setViewportSize(sizes[0]!)
 
   // What cannot be drawn is no broken image.
   await tab.keyboard.press('Home')
