@@ -111,7 +111,10 @@ export function mergedText({ merge, witness }: Scene, sides: Sides): string | un
   return merged.text
 }
 
-/** Picked on one side only, it is picked, or another take of its job is. */
+/**
+ * Picked on one side only, it is picked, or another take of its job is; where both sides have bought that very take apart, ours has its
+ * name, and what is put aside for it is nobody's choice.
+ */
 function lostPicks({ base, ours, theirs }: Sides, text: string): string[] {
   const now = byId(text)
   const picked = [...now.values()].filter(isPicked)
@@ -120,6 +123,9 @@ function lostPicks({ base, ours, theirs }: Sides, text: string): string[] {
     [...byId(side).values()].flatMap(each => {
       const [before, after] = [byId(base).get(each.id), now.get(each.id)]
       if (!isPicked(each) || isPicked(before) || isPicked(after)) return []
+      const isTwin = (other: Locked) =>
+        other.id !== each.id && other.address === after?.address && other.is === 'done' && !other.aside
+      if (!byId(ours).has(each.id) && [...byId(ours).values()].some(isTwin)) return []
       return after && jobs.has(firstTake(after.address)) ? [] : [`lost the pick of ${each.address}`]
     }),
   )

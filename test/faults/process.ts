@@ -195,9 +195,11 @@ function judged(scene: Scene, result: RunResult | undefined): RunResult | undefi
   judgeFiles(scene)
   judgeForeign(scene)
   if (result) judgeResult(scene, result)
-  const { isSelective, isMeddledWith } = scene.present
+  const { isSelective, isMeddledWith, announced } = scene.present
+  // What is made from a take that the run picks is ordered by the one after.
+  const hasMore = announced.includes('the run after orders them')
   scene.present.isComplete =
-    result?.got === 'report' && result.report.exit === 0 && !isSelective && !isMeddledWith
+    result?.got === 'report' && result.report.exit === 0 && !isSelective && !isMeddledWith && !hasMore
   // Refused because other records know of it: whoever lost the lock buys anew by that word the next time.
   scene.present.startsAnew = result !== undefined && isPaidElsewhere(result)
   return result
