@@ -2,9 +2,10 @@ import { defined } from '../base/defined.ts'
 import type { JobAddress } from '../base/names.ts'
 import type { DonePurchase, Ordered, Purchase } from '../base/purchase.ts'
 import type { RunRef, SavedFile } from '../base/state.ts'
+import { modelSetOf } from '../catalog/model-set.ts'
 import { realPathAt } from '../disk/look.ts'
 import { readRegular } from '../disk/open.ts'
-import type { Cost } from '../forms/cost.ts'
+import { type Cost, costOf } from '../forms/cost.ts'
 import { originIn } from '../media/origin/seen.ts'
 import { jobCost } from '../plan/bill.ts'
 import { followVerdicts, type KnownVerdicts } from '../plan/follow-verdicts.ts'
@@ -33,7 +34,7 @@ export interface AuditRow extends Pick<Ordered, 'address' | 'recipe' | 'accepted
   /** When it was ordered, and by which genrun, where the journal of this machine knows that. */
   readonly orderedAt?: string
   readonly tool?: string
-  /** What the job costs, by the prices. */
+  /** What such an order costs, by the prices. */
   readonly cost?: Cost
   /** What a person thinks of these very files. */
   readonly verdict?: Omit<PersonsVerdict, 'address' | 'seen'>
@@ -46,6 +47,11 @@ export function boughtBytes(path: string, { bytes: mostBytes, digest }: SavedFil
   const bytes = readRegular(path, { mostBytes })
   if (digestBytes(bytes) !== digest) throw new Error('the result was altered meanwhile')
   return bytes
+}
+
+/** What a record beside a copy says of that, and of the result that it was made from. */
+export function copyOf({ digest: original }: SavedFile, copy: Uint8Array) {
+  return { digest: digestBytes(copy), bytes: copy.length, original }
 }
 
 interface Audit {
@@ -81,14 +87,12 @@ interface Known {
   /** The jobs that have results now, which a run has still to give their names. */
   readonly jobs: ReadonlyMap<string, JobAddress>
   readonly tools: ReadonlyMap<string, string>
-  readonly costs: ReadonlyMap<string, Cost>
+  readonly cost: (purchase: DonePurchase) => Cost | undefined
 }
 
-function knownOf({ workspace, planned, recorded }: Seen): Known {
-  const { layout, machine, folders, prices, manifest } = workspace
-  const costs = planned.plan.steps.flatMap(step =>
-    prices && 'entry' in step && 'job' in step ? [[step.entry.id, jobCost(step.job, prices)] as const] : [],
-  )
+function knownOf(seen: Seen): Known {
+  const { workspace, planned, recorded } = seen
+  const { layout, machine, folders, manifest } = workspace
   const reading = readJournal(folders.journal, machine.disk)
   const tools = new Map<string, string>()
   let tool: string | undefined
@@ -104,7 +108,29 @@ function knownOf({ workspace, planned, recorded }: Seen): Known {
   const jobs = planned.plan.steps.flatMap(step =>
     'entry' in step && 'job' in step ? [[step.entry.id, step.job.address] as const] : [],
   )
-  return { verdicts, jobs: new Map(jobs), tools, costs: new Map(costs) }
+  return { verdicts, jobs: new Map(jobs), tools, cost: costsOf(seen) }
+}
+
+/** By the job that has it, or, of what none has by now, by what was ordered. */
+function costsOf({ workspace, planned }: Seen): Known['cost'] {
+  const { prices, manifest } = workspace
+  if (!prices) return () => undefined
+  const costs = new Map(
+    planned.plan.steps.flatMap(step =>
+      'entry' in step && 'job' in step ? [[step.entry.id, jobCost(step.job, prices)] as const] : [],
+    ),
+  )
+  const models = modelSetOf(manifest.own)
+  const named = new Set([
+    ...manifest.jobs.map(({ workflow }) => workflow),
+    ...(prices.workflows ?? []).map(({ name }) => name),
+  ])
+  return ({ id, recipe, run }) => {
+    const model = models.find(recipe.model, recipe.service)
+    // A run of any other workflow went where its model usually goes.
+    const workflow = run && named.has(run.workflow) ? run.workflow : undefined
+    return costs.get(id) ?? (model && costOf(model, recipe.params, prices, workflow))
+  }
 }
 
 function isDone(purchase: Purchase): purchase is DonePurchase {
@@ -114,10 +140,10 @@ function isDone(purchase: Purchase): purchase is DonePurchase {
 function rowOf(
   purchase: DonePurchase,
   file: SavedFile,
-  { workspace }: Seen,
-  { verdicts, jobs, tools, costs }: Known,
+  { workspace, recorded }: Seen,
+  { verdicts, jobs, tools, cost }: Known,
 ): AuditRow {
-  const { id, address, recipe, acceptedAs, credits, sent, run, picked, aside, files } = purchase
+  const { id, address, recipe, acceptedAs, credits, run, picked, aside, files } = purchase
   const { layout, folders, machine } = workspace
   const path = aside
     ? findKept(file, folders.kept, machine.disk)
@@ -133,6 +159,7 @@ function rowOf(
   const { isSigned, isMarked } = bytes ? originIn(bytes, file.type) : { isSigned: false, isMarked: false }
   const seen = files.map(({ digest }) => digest).join()
   const verdict = verdicts.on(jobs.get(id) ?? address, purchase)
+  const orderedAt = recorded.orderedAt.get(id)
   // A verdict ends with the file that was seen.
   const isAltered = isThere && !isSame
   const holds = verdict && saysSomething(verdict) && verdict.seen.join() === seen && !isAltered
@@ -143,8 +170,8 @@ function rowOf(
     is: !isThere ? 'missing' : isAltered ? 'altered' : aside ? 'aside' : 'there',
     ...(isThere && path !== undefined && { path }),
     recipe,
-    ...defined({ acceptedAs, picked, run, credits, tool: tools.get(id), cost: costs.get(id) }),
-    ...(sent && { orderedAt: new Date(sent.at).toISOString() }),
+    ...defined({ acceptedAs, picked, run, credits, tool: tools.get(id), cost: cost(purchase) }),
+    ...(orderedAt !== undefined && { orderedAt: new Date(orderedAt).toISOString() }),
     ...(said && { verdict: verdictOf(said) }),
     says: [...(isSigned ? ['signed' as const] : []), ...(isMarked ? ['marked' as const] : [])],
   }

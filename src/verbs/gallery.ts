@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { JobAddress, JsonObject, PurchaseId } from '../base/names.ts'
 import type { DonePurchase } from '../base/purchase.ts'
 import { bareLink } from '../base/redact.ts'
@@ -84,7 +85,7 @@ export function galleryFrom(seen: Seen, request: WorkspaceRequest): Gallery {
   const makers = makersOf(all)
   const exhibits = withPicks(
     all.map(([step, entry]) => ({
-      ...exhibitOf(step, entry, seen.workspace, request),
+      ...exhibitOf(step, entry, seen, request),
       uses: usedBy(step.job, entry, makers),
     })),
     request,
@@ -135,7 +136,7 @@ function standing({ manifest }: WorkspaceRequest, { workspace }: Seen, jobs: rea
 function exhibitOf(
   step: JobStep,
   entry: DonePurchase | undefined,
-  workspace: Seen['workspace'],
+  { workspace, recorded }: Seen,
   atWork: AtWork,
 ): Omit<Exhibit, 'uses'> {
   const { job } = step
@@ -160,8 +161,7 @@ function exhibitOf(
     missing: filesThat('missing').map(({ path }) => path),
     altered: filesThat('altered'),
     ...cellOf(job),
-    ...(entry && { purchase: entry.id }),
-    ...(entry?.sent && { orderedAt: entry.sent.at }),
+    ...(entry && { purchase: entry.id, ...defined({ orderedAt: recorded.orderedAt.get(entry.id) }) }),
   }
 }
 

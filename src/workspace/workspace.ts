@@ -167,9 +167,11 @@ export interface Recorded {
   readonly lockText: string | undefined
   /** All that is known, in the order in which it was bought. */
   readonly purchases: readonly Purchase[]
-  /** Of those, what the journal does not know, or not as it stands. */
+  /** When each was ordered, in milliseconds since 1970, where this machine's journal knows that. No lock tells it. */
+  readonly orderedAt: ReadonlyMap<PurchaseId, number>
+  /** Of the purchases, what the journal does not know, or not as it stands. */
   readonly unwritten: ReadonlySet<PurchaseId>
-  /** Of those, what the lock tells: the journal has to hear of it, or it is forgotten when the lock is lost. */
+  /** Of the purchases, what the lock tells: the journal has to hear of it, or it is forgotten when the lock is lost. */
   readonly untold: readonly Purchase[]
   /** Files in which processes that were overtaken, or whose disk was full, left what is among all that. */
   readonly overtaken: readonly string[]

@@ -1,7 +1,22 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { expect, test } from 'vitest'
 import { originIn } from '../../src/media/origin/seen.ts'
+import { digestBytes } from '../../src/store/files/digest.ts'
+import { auditOf } from '../../src/verbs/audit.ts'
+import { galleryOf } from '../../src/verbs/gallery.ts'
 import { made, teapots } from '../review/fixture.ts'
+import { manifestName, pixel } from './bench.ts'
+import { madeOnce, shopManifest } from './made.ts'
+
+const shop = madeOnce(shopManifest, 4, { 'photo.png': pixel })
 
 // `genrun audit`, in a project with four takes of one picture and one of another.
 
@@ -43,6 +58,30 @@ test('tells of every file what it was made from, what became of it, and who judg
   })
   // A verdict ends with the picture that it was about.
   expect(files[0]).not.toHaveProperty('verdict')
+})
+
+test('tells when each was ordered, and what it cost, be it put aside by now', async () => {
+  const it = shop.copy()
+  it.write('prices.yaml', "currency: USD\nmodels:\n  'famb-*': { perImage: 0.04 }\n")
+  const request = { manifest: manifestName, cwd: it.folder, prices: 'prices.yaml' }
+  const costs = () => {
+    const result = auditOf(request)
+    if (result.got !== 'audit') throw new Error(result.got)
+    return result.rows.map(({ file, is, orderedAt, cost }) => {
+      const when = Date.now() - Date.parse(orderedAt ?? '') < 3_600_000 ? 'today' : orderedAt
+      return [file.path, is, when, cost?.is === 'known' ? cost.amount : undefined]
+    })
+  }
+  const before = costs()
+  expect(before[0]).toEqual(['edit.png', 'there', 'today', 0.04])
+  it.edit(manifestName, 'in blue', 'in grey')
+  expect(await it.run()).toMatchObject({ report: { exit: 0 } })
+  expect(costs()).toContainEqual(['edit.png', 'aside', 'today', 0.04])
+  const gallery = galleryOf(request)
+  expect(gallery).toMatchObject({ exhibits: before.map(() => ({ orderedAt: expect.any(Number) })) })
+  // The lock alone knows no dates.
+  it.remove('.genrun')
+  expect(costs()).toContainEqual(['edit.png', 'missing', undefined, 0.04])
 })
 
 test('tells a verdict with its file whatever its job is called by now', async () => {
@@ -104,20 +143,37 @@ test('writes marked copies with records, leaves the results as they are, and rep
     genrunRecord: 1,
     job: 'cup',
     mark: 'marked',
+    rehearsal: true,
+    // Of the file beside it, and of what that was made from.
+    digest: digestBytes(bytes),
+    bytes: bytes.length,
+    original: digestBytes(before),
   })
   // Once more is the same; what somebody else put there stays.
   expect((await copy()).code).toBe(0)
   writeFileSync(it.path('public/hero.png.json'), '{"mine":true}')
+  rmSync(it.path('public/hero.png'))
   expect(await copy()).toMatchObject({
     code: 7,
-    stderr: expect.stringContaining('a file that genrun did not write'),
+    stderr: expect.stringContaining(
+      'public/hero.png.json: a file that genrun did not write is there already',
+    ),
   })
+  expect(existsSync(it.path('public/hero.png'))).toBe(false)
   writeFileSync(it.path('public/cup.png'), 'mine')
   expect(await copy()).toMatchObject({
     code: 7,
     stderr: expect.stringContaining('another file is there already'),
   })
   expect([it.read('public/cup.png'), it.read('public/hero.png.json')]).toEqual(['mine', '{"mine":true}'])
+})
+
+test('names what it does not copy', async () => {
+  const it = await made()
+  writeFileSync(it.path('out/tea.preview/cup.png'), 'altered')
+  expect((await it.ran('audit', 'tea.yaml', '--copies', 'public')).stderr).toMatch(
+    /not copied: cup\.png is altered\n5 files; 1 aside, altered or missing\n$/,
+  )
 })
 
 test('reads no result of another length, and copies none that lies elsewhere by now', async () => {

@@ -28,7 +28,9 @@ export async function audit(
   const mine = records.filter(([{ is }]) => is === 'there')
   const { copiesFolder } = args
   const copies =
-    copiesFolder === undefined ? undefined : writeCopies(resolve(around.cwd, copiesFolder), mine, around)
+    copiesFolder === undefined
+      ? undefined
+      : writeCopies(resolve(around.cwd, copiesFolder), { rows: mine, rehearsal: whole.rehearsal }, around)
   if (copies && 'code' in copies) return refuse(copies, exit.damaged, args, out)
   const { got: _, ...head } = whole
   const files = records.map(([, record]) => record)
@@ -39,6 +41,8 @@ export async function audit(
   else
     for (const { file, is, job, model, run = '-', verdict = '-', judgedBy = '' } of files)
       out.result(display([file, is, job, model, run, verdict, judgedBy].join('  ').trimEnd(), 500))
+  const leftOut = copies ? rows.filter(({ is }) => is === 'altered' || is === 'missing') : []
+  for (const { file, is } of leftOut) out.talk(display(`not copied: ${file.path} is ${is}`))
   const others = rows.length - mine.length
   const more = others > 0 ? `; ${others} aside, altered or missing` : ''
   const signed = rows.filter(({ says }) => says.includes('signed')).length

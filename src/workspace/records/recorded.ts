@@ -119,6 +119,7 @@ export function readRecorded(
     lock,
     lockText,
     purchases,
+    orderedAt: datesIn(journal),
     unwritten,
     untold: purchases.filter(
       each =>
@@ -197,6 +198,12 @@ export function journalEntries(
     message: `${file}: ${why}, at byte ${offset}`,
     hint: 'put it back from a copy; or settle at the service what is paid for, and move it away: then the lock alone counts',
   }
+}
+
+function datesIn(journal: ReadonlyMap<PurchaseId, History>): Map<PurchaseId, number> {
+  const dates = new Map<PurchaseId, number>()
+  for (const [id, { order }] of journal) if (order?.sent) dates.set(id, order.sent.at)
+  return dates
 }
 
 function recordsIn(journal: ReadonlyMap<PurchaseId, History>): Map<PurchaseId, Purchase> {

@@ -29,6 +29,7 @@ function recordedOf(purchases: readonly Purchase[], unwritten = purchases): Reco
     lock: newLock('t'),
     lockText: undefined,
     purchases,
+    orderedAt: new Map(),
     unwritten: new Set(unwritten.map(({ id }) => id)),
     untold: [],
     overtaken: [],
