@@ -62,8 +62,11 @@ function clipFindings(clip: ClipFacts): Finding[] {
 }
 
 function soundFindings(sound: SoundFigures, it: string): Finding[] {
-  const { loudness, peak = Number.NEGATIVE_INFINITY, clipped, loudest: level, lead, tail } = sound
-  if (level === undefined || level < silentBelow) return [{ look: 'silent', why: `${it} is silent` }]
+  const { seconds, loudness, peak = Number.NEGATIVE_INFINITY, clipped, loudest: level, lead, tail } = sound
+  // Where nothing is heard both are the whole of it; each is rounded to a tenth.
+  const isUnheard = lead + tail > seconds + 0.1
+  if (level === undefined || level < silentBelow || isUnheard)
+    return [{ look: 'silent', why: `${it} is silent` }]
   const found: Finding[] = []
   if (clipped >= clippedShare || level > fullSine)
     found.push({ look: 'clipping', why: `${it} is cut off at full scale` })

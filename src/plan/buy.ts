@@ -117,8 +117,9 @@ export function unapprovedNeed(
     })
     const [but = broken && `it fails its looks (${broken})`] = against
     const isBroken = broken !== undefined && { isBroken: true as const }
+    const isAltered = but === alteredSince && { isAltered: true as const }
     if (against.every(each => each !== undefined))
-      return { why: 'unapproved', address, ...defined({ but }), ...isBroken }
+      return { why: 'unapproved', address, ...defined({ but }), ...isAltered, ...isBroken }
   }
   return undefined
 }
@@ -167,8 +168,10 @@ function againstApproval(
   // is looked at when it is sent.
   const isThere = step?.do === 'keep' || step?.do === 'adopt'
   const altered = isThere ? (facts.readAltered?.(step.entry, step.job) ?? []) : []
-  return altered.length > 0 ? 'it was altered since it was made' : undefined
+  return altered.length > 0 ? alteredSince : undefined
 }
+
+const alteredSince = 'it was altered since it was made'
 
 /** What the cache has, instead of buying it. */
 export function restore(

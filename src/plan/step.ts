@@ -159,6 +159,8 @@ export type Hold =
       readonly address: JobAddress
       readonly but?: string
       readonly remedy?: string
+      /** It was approved, and is not what was seen any more: no verdict is taken of it. */
+      readonly isAltered?: true
       /** Nobody has to approve it but because it fails its looks, and was ordered anew in vain. */
       readonly isBroken?: true
     }

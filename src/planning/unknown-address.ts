@@ -4,7 +4,9 @@ import { settingProblem } from './obstacles.ts'
 
 /** An address that no job has, in the form of a problem. */
 export function unknownAddress(address: string, jobs: readonly Pick<Job, 'address'>[]) {
-  const message = `there is no job ${address}`
+  const [, job, take] = /^(.*)#(\d+)$/.exec(address) ?? []
+  const isTakeOnly = jobs.some(each => each.address === job)
+  const message = isTakeOnly ? `${job} has no take ${take}` : `there is no job ${address}`
   return settingProblem(
     { name: 'address', value: address },
     'unknown-job',

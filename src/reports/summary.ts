@@ -2,6 +2,7 @@ import { problemRecord } from '../base/diagnostic.ts'
 import { bytesText, counted, secondsText } from '../base/measure.ts'
 import type { JobReport, Report } from '../wording/report.ts'
 import { costText, endings, endingWords, isDelivered, isTrouble } from './endings.ts'
+import { failsItsLooks } from './looks.ts'
 import { codeSpan, markdown } from './markdown.ts'
 import type { RunEnd } from './run-end.ts'
 
@@ -13,18 +14,26 @@ const mostFiles = 200
 export function runSummary(end: RunEnd): string {
   const { report, verdict } = end
   const said = verdict ? [`**${markdown(verdict.says)}**`] : []
-  const parts = report ? reportParts(report) : [heading(end.manifest, end.exit), ...said]
+  const parts = report ? reportParts(report) : [heading(end.manifest, signOf(end.exit)), ...said]
   return `${[...parts, ...troubleParts(end)].join('\n\n')}\n`
 }
 
-function heading(name: string, exit: number): string {
-  return `### ${exit === 0 ? '✅' : '❌'} ${markdown(name)}`
+function heading(name: string, sign: string): string {
+  return `### ${sign} ${markdown(name)}`
+}
+
+function signOf(exit: number): string {
+  return exit === 0 ? '✅' : '❌'
 }
 
 function reportParts(report: Report): string[] {
+  const failing = report.jobs.filter(job => isDelivered(job) && failsItsLooks(job)).length
+  // They are told when they come, and stand there still when all else is well.
+  const sign = report.exit === 0 && failing > 0 ? '⚠️' : signOf(report.exit)
   return [
-    heading(report.name, report.exit),
+    heading(report.name, sign),
     `**${sentence(report)}**`,
+    ...(failing > 0 ? [`${counted(failing, 'result fails its looks', 'results fail their looks')}.`] : []),
     ...(report.rehearsal ? ['A rehearsal: the files are placeholders, nothing was paid.'] : []),
     ...troubleTable(report.jobs.filter(isTrouble)),
     ...filesTable(report),

@@ -12,7 +12,15 @@ import type { Hold, Step } from '../plan/step.ts'
 import { wantedPath } from '../planning/facts.ts'
 import { alteredFileText, noFileText, oddFileText, unapprovedText } from '../planning/plan-record.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
-import { alteredInputHint, goneHint, hintFor, lostHint, shortHint, unusualHint } from '../wording/hints.ts'
+import {
+  alteredHint,
+  alteredInputHint,
+  goneHint,
+  hintFor,
+  lostHint,
+  shortHint,
+  unusualHint,
+} from '../wording/hints.ts'
 import { type Ending, isFlawed, type JobReport } from '../wording/report.ts'
 
 /** What the engine made of a step, and how long that took. */
@@ -126,8 +134,12 @@ function keptReport(
 /** Nothing is sent for it, and nothing made from it, before a person has decided. */
 function waitingFor(because: Hold & { why: 'unapproved' }, atWork: AtWork): Partial<JobReport> {
   const message = unapprovedText(because)
-  const hint = because.remedy ?? `look at it, and approve it: \`${commandOn(atWork, 'review')}\``
-  return { failure: { why: 'on-hold', detail: message }, message, hint }
+  return { failure: { why: 'on-hold', detail: message }, message, hint: approvalHint(because, atWork) }
+}
+
+function approvalHint({ remedy, isAltered }: Hold & { why: 'unapproved' }, atWork: AtWork): string {
+  if (isAltered) return alteredHint
+  return remedy ?? `look at it, and approve it: \`${commandOn(atWork, 'review')}\``
 }
 
 function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
@@ -161,7 +173,7 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
       return {
         ...held,
         message: unapprovedText(because),
-        hint: because.remedy ?? `look at it, and approve it: \`${commandOn(atWork, 'review')}\``,
+        hint: approvalHint(because, atWork),
       }
     case 'chosen-since':
       return { ...held, message: chosenSinceText(because), ...defined({ hint: because.remedy }) }

@@ -96,8 +96,8 @@ export const exits: { readonly [name in keyof typeof exit]: Row } = {
     'Make room, mend permissions, or put back what is named; nothing is bought until then.',
   ],
   drift: [
-    'verify found that manifest, lock and files do not agree',
-    'Run again where money may be spent, or look at what was changed.',
+    'verify found that manifest, lock and files do not agree; or review --take left verdicts out',
+    'Run again where money may be spent, or look at what was changed, or at what was left out.',
   ],
   interrupted: ['stopped by Ctrl-C', again],
   terminated: ['stopped by a signal', again],

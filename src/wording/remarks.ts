@@ -255,7 +255,12 @@ function holdRemarks(held: readonly (Step & { do: 'hold' })[]): string[] {
     ),
     ...remark(count('odd-file'), '1 job waits', 'jobs wait', 'for a file that can be sent'),
     ...remark(count('unpicked'), '1 job waits', 'jobs wait', 'until a take is picked'),
-    ...remark(count('unapproved'), '1 job waits', 'jobs wait', 'until what it needs is approved'),
+    ...remark(
+      count('unapproved'),
+      '1 job waits until what it needs',
+      'jobs wait until what they need',
+      'is approved',
+    ),
   ]
 }
 

@@ -43,6 +43,8 @@ const cases: readonly (readonly [MediaFacts, readonly string[]])[] = [
   [{ ...sound, loudness: -39 }, ['loudness']],
   [{ ...sound, loudness: -6.9 }, ['loudness']],
   [{ ...sound, lead: 1.5, tail: 2 }, ['silence', 'silence']],
+  // Noise that nobody hears: both are the whole of it.
+  [{ ...sound, loudest: -57, lead: 5, tail: 5 }, ['silent']],
 ]
 
 test.each(cases)('%# what is odd about a file', (facts, expected) => {

@@ -52,6 +52,18 @@ const decide = (it: Bench, ...verdicts: object[]) =>
     `{"genrunReview":1,"manifest":"m.yaml","verdicts":[\n${verdicts.map(each => `${JSON.stringify(each)},\n`).join('')}null]}\n`,
   )
 
+test('what was altered since it was approved takes no verdict: the hint is to put it back', async () => {
+  const it = bench()
+  decide(it, verdict(it, 'approved'))
+  it.write('out/m/hero.png', otherBytes(it))
+  const hint = expect.stringMatching(/^put back the file that was made, or move this one away/)
+  expect(await it.run()).toMatchObject({
+    report: { jobs: [{ address: 'hero' }, { address: 'cup' }, { address: 'edit', ending: 'held', hint }] },
+  })
+  const { status } = statusOf({ manifest: manifestName, cwd: it.folder }) as { status: object }
+  expect(status).toMatchObject({ open: [{ address: 'edit', remedy: hint }] })
+})
+
 test('a run makes everything else, and waits with exit code 4 until somebody approved', async () => {
   const it = bench()
   const of = { manifest: manifestName, cwd: it.folder }

@@ -164,6 +164,15 @@ test('a summary names what went wrong and what was made, and nothing in it is ma
   )
 })
 
+test('a summary has no tick where results fail their looks, though all else is well', () => {
+  const { failure: _, ...told } = broken
+  const kept = { ...told, ending: 'kept' as const }
+  const text = runSummary(ended({ report: report([kept, unseen], { exit: 0 }), exit: 0 }))
+  expect(text.split('\n')[0]).toBe('### ⚠️ campaign')
+  expect(text).toContain('1 result fails its looks.')
+  expect(runSummary(ended({ report: report([unseen], { exit: 0 }), exit: 0 }))).toMatch(/^### ✅ campaign/)
+})
+
 test('a summary of ten thousand jobs stays within what a CI step may show', () => {
   const many = Array.from({ length: 10_000 }, (_, nth) =>
     nth % 2 === 0

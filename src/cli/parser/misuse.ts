@@ -77,7 +77,10 @@ function wording(code: string, message: string, argv: readonly string[]): Misuse
         message: bare.replace(/^option (.*?) argument (.*) is invalid\. it/, '$2 is no value for $1: it'),
       }
     default:
-      return { message: bare, hint: foreignHint(bare) ?? hint ?? talkHint(bare) ?? seeHelp }
+      return {
+        message: bare,
+        hint: foreignHint(bare) ?? otherCommandsHint(bare) ?? hint ?? talkHint(bare) ?? seeHelp,
+      }
   }
 }
 
@@ -126,12 +129,23 @@ function foreignHint(message: string): string | undefined {
   return ofOthers[/^unknown option (--[\w-]+)/.exec(message)?.[1] ?? '']
 }
 
+/** An option that other commands have, written out. */
+function otherCommandsHint(message: string): string | undefined {
+  const form = /^unknown option (--[\w-]+)$/.exec(message)?.[1]
+  const having = form === undefined || /^--(quiet|verbose)$/.test(form) ? [] : commandsWith(form)
+  return having.length > 0 ? `${form} is for ${listed(having)}` : undefined
+}
+
+function commandsWith(form: string): string[] {
+  const having = commands.filter(({ flags }) => flags.some(name => formsOf(options[name]).includes(form)))
+  return having.map(({ name }) => name)
+}
+
 /** Many try these two everywhere. */
 function talkHint(message: string): string | undefined {
   const form = /^unknown option (-q|--quiet|-v|--verbose)$/.exec(message)?.[1]
   if (form === undefined) return undefined
-  const having = commands.filter(({ flags }) => flags.some(name => formsOf(options[name]).includes(form)))
-  return `this command says no more than its result; ${form} is for ${listed(having.map(({ name }) => name))}`
+  return `this command says no more than its result; ${form} is for ${listed(commandsWith(form))}`
 }
 
 const seeHelp = 'add --help to see what there is'

@@ -4,6 +4,7 @@ import { secondsText } from '../../base/measure.ts'
 import { readRegular } from '../../disk/open.ts'
 import { replaceFile } from '../../disk/write.ts'
 import { equipment } from '../../gateway/render/equipment.ts'
+import { failsLooks } from '../../page/client/choose.ts'
 import type { Shown } from '../../page/client/shown.ts'
 import { type VerdictsBy, verdictOn } from '../../page/client/verdicts.ts'
 import { resultsText } from '../../page/client/words.ts'
@@ -109,8 +110,12 @@ function resultOf(result: Shown, { report }: Review, verdicts: VerdictsBy): Shee
   if (files.length === 0 && altered) return [{ name, note: 'altered on disk', tone: 'bad' }]
   if (files.length === 0) return isWrong ? [{ name, note: wrongWords[standing], tone: 'bad' }] : []
   const verdict = verdictOn(result, verdicts)?.is
-  const tone = verdict === 'rejected' || isWrong ? 'bad' : verdict || result.picked ? 'good' : 'plain'
-  const words = [isWrong && wrongWords[standing], verdict, result.picked && 'picked', result.model]
+  // Whoever approved it has seen that.
+  const isFailing = failsLooks(result.looks) && verdict !== 'approved'
+  const isBad = verdict === 'rejected' || isWrong || isFailing
+  const tone = isBad ? 'bad' : verdict || result.picked ? 'good' : 'plain'
+  const failing = isFailing && 'fails its looks'
+  const words = [isWrong && wrongWords[standing], failing, verdict, result.picked && 'picked', result.model]
   return files.map((file, nth) => ({
     name: files.length > 1 ? `${name} (${nth + 1})` : name,
     note: [file.seconds !== undefined && secondsText(file.seconds), ...words].filter(Boolean).join(' · '),

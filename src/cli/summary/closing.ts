@@ -1,5 +1,7 @@
+import { display } from '../../base/display.ts'
 import { counted, grouped, secondsText } from '../../base/measure.ts'
 import { costText, endings, endingWords } from '../../reports/endings.ts'
+import { notLookedText } from '../../reports/looks.ts'
 import type { Report } from '../../wording/report.ts'
 import type { Colours } from '../io/colour.ts'
 import { coloured } from './endings.ts'
@@ -10,6 +12,8 @@ export function closingLines(report: Report, cwd: string, paint: Colours): strin
   const lines = [isUnchanged(report) ? unchangedText(report.jobs.length) : countsText(report, cwd, paint)]
   if (report.rehearsal && madeFiles(report).length > 0)
     lines.push('rehearsal: the files are placeholders, nothing was paid')
+  const unseen = notLookedText(report.jobs)
+  if (unseen !== undefined) lines.push(display(unseen, 500))
   const open = report.jobs.filter(job => job.ending === 'detached' || job.failure?.why === 'stopped')
   if (open.length > 0 && !open.some(job => job.hint))
     lines.push('run the same command again to go on; what is paid for is not paid again')

@@ -83,11 +83,18 @@ function lookWords({ looks }: Shown): string[] {
   return [...new Set(looks.map(({ look, verdict }) => (verdict === 'not looked at' ? verdict : look)))]
 }
 
-function stateWords({ standing, message, missing, altered, picked }: Shown): string[] {
-  const isWarned = message !== undefined && standing === 'made'
+/** What was found is grave, by what the job says of its looks. */
+export function failsLooks(looks: Shown['looks']): boolean {
+  return looks?.some(({ verdict }) => verdict === 'fail') ?? false
+}
+
+function stateWords({ standing, message, missing, altered, picked, looks }: Shown): string[] {
+  const isFailing = failsLooks(looks)
+  const isWarned = message !== undefined && standing === 'made' && !isFailing
   return [
     standing,
     ...(picked ? ['picked'] : []),
+    ...(isFailing ? ['fails its looks'] : []),
     ...(isWarned ? ['with a warning'] : []),
     ...(missing ? ['files missing'] : []),
     ...(altered ? ['altered on disk'] : []),

@@ -6,7 +6,7 @@ import type { Remains } from '../../base/purchase.ts'
 import type { LookFinding, RemoteFile, SavedFile } from '../../base/state.ts'
 import type { SaveOutcome } from '../../engine/advance.ts'
 import type { Recorder, Task } from '../../engine/world.ts'
-import { meaningOf } from '../../looks/names.ts'
+import { lookNames, meaningOf } from '../../looks/names.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import { nameOfFile, shortBy } from '../../plan/share.ts'
 import { removeQuietly } from '../../store/files/atomic-write.ts'
@@ -109,7 +109,13 @@ function flawOf({ job, nth, came, unusual, odd }: Delivery): Failure | undefined
   if (short) return { why: 'short-delivery', ...short, ...borne }
   if (odd.length === 0) return undefined
   const fails = odd.some(({ verdict }) => verdict === 'fail') && { fails: true as const }
-  return { why: 'unlike-asked', detail: odd.map(({ path, why }) => `${path}: ${why}`).join('; '), ...fails }
+  return { why: 'unlike-asked', detail: odd.map(oddText).join('; '), ...fails }
+}
+
+/** Reasons of built-in looks say what they are about; those of a person's own begin with its name: `hero.png: brand: no logo`. */
+function oddText({ path, look, why }: Odd): string {
+  const isBuiltIn = lookNames.some(name => name === look)
+  return [path, ...(isBuiltIn ? [] : [look]), why].join(': ')
 }
 
 /** What was found of a file, and is told. */

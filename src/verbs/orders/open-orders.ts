@@ -14,7 +14,7 @@ import { digestFileNow } from '../../store/files/digest.ts'
 import { findKept, findSaved } from '../../store/files/outputs.ts'
 import { openSpool } from '../../store/files/spool.ts'
 import { shellWord } from '../../text/shell-word.ts'
-import { alteredInputHint } from '../../wording/hints.ts'
+import { alteredHint, alteredInputHint } from '../../wording/hints.ts'
 import { spokenBy } from '../../workspace/service/named.ts'
 import type { Recorded } from '../../workspace/workspace.ts'
 import { asSeen } from './matched-orders.ts'
@@ -252,7 +252,9 @@ function remedyOf(
     case 'unpicked':
       return `genrun pick ${shellWord(manifest)} ${shellWord(step.because.address)}`
     case 'unapproved':
-      return step.because.remedy ?? `genrun review ${shellWord(manifest)}`
+      return step.because.isAltered
+        ? alteredHint
+        : (step.because.remedy ?? `genrun review ${shellWord(manifest)}`)
     case 'at-work':
     case 'needs':
     case 'chosen-since':

@@ -131,7 +131,13 @@ describe('a command line that makes no sense is told what would', () => {
     ['c.yaml --force', 'unknown option --force', expect.stringContaining('genrun redo')],
     ['campaign.yaml --jsn', 'unknown option --jsn', 'did you mean --json?'],
     ['serve --prt 80', 'unknown option --prt', 'did you mean --port?'],
-    ['models --strict', 'unknown option --strict', 'add --help to see what there is'],
+    ['models --stricter', 'unknown option --stricter', 'add --help to see what there is'],
+    ['audit c.yaml --csvs', 'unknown option --csvs', 'did you mean --csv?'],
+    [
+      'plan c.yaml --trust',
+      'unknown option --trust',
+      '--trust is for run, work, apply, redo, review and mcp',
+    ],
     [
       'campaign.yaml other.yaml',
       'other.yaml is a second manifest, and one run is about one',

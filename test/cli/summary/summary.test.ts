@@ -64,6 +64,16 @@ describe('the closing lines', () => {
     ])
   })
 
+  test('tell what this run brought and could not look at, and why the first was not', () => {
+    const found = [{ look: 'brand', verdict: 'not looked at', why: 'it ended with 3: broken' }] as const
+    const unseen = { looked: { verdict: 'not looked at', found } } as const
+    const made = (name: string) => jobReport(name, 'made', { files: [savedFile(`${name}.png`, unseen)] })
+    const last = (...names: string[]) => closingLines(report(names.map(made)), cwd, paint).at(-1)
+    expect(last('a')).toBe('not looked at: a.png (brand: it ended with 3: broken)')
+    expect(last('a', 'b')).toBe('not looked at: 2 files, for instance a.png (brand: it ended with 3: broken)')
+    expect(closingLines(report([kept]), cwd, paint)).toHaveLength(1)
+  })
+
   test('do not claim that nothing was asked for when something was', () => {
     expect(closingLines(report([kept], { requests: 1 }), cwd, paint)).toEqual([
       '1 job: 1 up to date; 12.3 s, 0 paid requests, files in out/campaign',

@@ -45,6 +45,22 @@ describe('what is looked at', () => {
     expect(toggled(toggled({}, 'kind', 'image'), 'kind', 'image')).toEqual({ kind: [] })
   })
 
+  test('what fails its looks is told apart from what has a warning', () => {
+    const message = 'what came is not what was asked'
+    const looked = [
+      shown('blank', { message, looks: [{ look: 'blank', verdict: 'fail', why: 'it is one color' }] }),
+      shown('loud', { message, looks: [{ look: 'loudness', verdict: 'warn' }] }),
+    ]
+    const [state] = chipsOf(itemsOf(looked), everything, new Map(), 'others').filter(
+      ({ facet }) => facet === 'state',
+    )
+    expect(state?.chips.map(({ value, count }) => `${value} ${count}`)).toEqual([
+      'made 2',
+      'fails its looks 1',
+      'with a warning 1',
+    ])
+  })
+
   test('what was found by looking is a chip of its own, and what was not looked at another', () => {
     const looked = [
       shown('blank', { looks: [{ look: 'blank', verdict: 'fail', why: 'it is one color' }] }),

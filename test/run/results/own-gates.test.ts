@@ -258,14 +258,17 @@ test('counts as the job says, stands in the lock, and must be declared', async (
   })
   expect(paidAt(gateway)).toBe(0)
   expect(await bench.run({ gates })).toMatchObject({
-    report: { exit: 1, jobs: [{ ending: 'made', message: expect.stringContaining('hero.png: no logo') }] },
+    report: {
+      exit: 1,
+      jobs: [{ ending: 'made', message: expect.stringContaining('hero.png: brand: no logo') }],
+    },
   })
   expect(bench.read('m.lock.json')).toContain(
     '"looked":{"found":[{"look":"brand","verdict":"fail","why":"no logo"}],"verdict":"fail"}',
   )
   hero('Hat', '{ brand: warn }')
   expect(await bench.run({ gates })).toMatchObject({
-    report: { exit: 0, jobs: [{ message: expect.stringContaining('hero.png: no logo') }] },
+    report: { exit: 0, jobs: [{ message: expect.stringContaining('hero.png: brand: no logo') }] },
   })
   // A gate that fails is never a flaw of the file.
   hero('Cup', '{ broken: fail }')
