@@ -8,6 +8,7 @@ import { decideJob } from './decide-job.ts'
 import { elsewhere, type Facts } from './facts.ts'
 import { firstTake } from './picks.ts'
 import { type Register, recipesOf, registerOf } from './register.ts'
+import { restBase } from './share.ts'
 import { type Choices, isJobStep, type Plan, type Step } from './step.ts'
 import type { Lessons, Table } from './table.ts'
 
@@ -192,7 +193,9 @@ function leftover(purchase: Purchase, decided: Table['decided'], facts: Facts): 
   const isOfNobody = !decided.has(address)
   const isPlaced = is === 'done' && !purchase.aside
   const isTold = is === 'doubt' || (isOfNobody && (isPlaced || (is === 'failed' && purchase.billed !== 'no')))
-  return isTold ? { do: 'drop', address, purchase } : undefined
+  if (!isTold) return undefined
+  const isFormer = isPlaced && decided.has(firstTake(restBase(address)))
+  return { do: 'drop', address, purchase, ...(isFormer && { isFormer }) }
 }
 
 /** A take beyond those of the manifest that is not what the job asks for any more. */

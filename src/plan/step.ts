@@ -116,7 +116,13 @@ export type Step =
       /** Its run is at another service than the one that is asked now: it stays there. */
       readonly elsewhere?: string
     }
-  | { readonly do: 'drop'; readonly address: JobAddress; readonly purchase: Purchase }
+  | {
+      readonly do: 'drop'
+      readonly address: JobAddress
+      readonly purchase: Purchase
+      /** A take of a job that asks for something else by now: a run puts it aside, and it comes back when that is undone. */
+      readonly isFormer?: true
+    }
 
 /** What is done about a job, and not about a purchase that has none. */
 export type JobStep = Extract<Step, { job: Job }>

@@ -272,10 +272,12 @@ export function unapprovedText({ address, but, isBroken }: Hold & { why: 'unappr
   return `it waits until ${address} is approved${but === undefined ? '' : `: ${but}`}${more}`
 }
 
-function droppedText({ address, purchase }: Step & { do: 'drop' }, atWork: AtWork): string {
+function droppedText({ address, purchase, isFormer }: Step & { do: 'drop' }, atWork: AtWork): string {
   const isTake = /#\d+$/.test(address)
   switch (purchase.is) {
     case 'done':
+      if (isFormer)
+        return 'no longer asked for; a run puts it aside, and it comes back when the edit is taken back'
       return `no longer ${isTake ? 'asked for' : 'in the manifest'}; its files stay until \`${commandOn(atWork, 'prune')}\``
     case 'under-way':
     case 'open':

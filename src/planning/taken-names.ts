@@ -53,6 +53,8 @@ interface Placing {
   readonly files?: readonly SavedFile[]
   /** A file of ours makes room when its job has another place for it. */
   readonly makesRoom: (owner: Owner) => boolean
+  /** A take is picked: a file of the same length may be altered, and the take would be paid for before that is noticed. */
+  readonly isRead?: boolean
 }
 
 /**
@@ -77,7 +79,7 @@ export function takenNames(naming: Naming, recordedFiles: RecordedFiles): Diagno
     return alike.some(file => file.digest === digest)
   }
   const byRight = (known: readonly Owner[]) => known.toSorted((a, b) => Number(a.isAside) - Number(b.isAside))
-  return placingsOf(naming, recordedFiles).flatMap(({ job, paths, files, makesRoom }) =>
+  return placingsOf(naming, recordedFiles).flatMap(({ job, paths, files, makesRoom, isRead }) =>
     paths.flatMap((path, nth) => {
       if (!disk.look(join(output, path))) return []
       // After a crash in the middle of a move it is there under both names.
@@ -93,8 +95,9 @@ export function takenNames(naming: Naming, recordedFiles: RecordedFiles): Diagno
         const { why = 'genrun did not make it', hint = away } = remedy ?? {}
         return [inTheWay(job, `${path} is there already, and ${why}`, hint)]
       }
-      if (!owner) return [inTheWay(job, `${path} was altered since genrun made it`)]
-      return makesRoom(owner) ? [] : [inTheWay(job, `${path} is the result of ${owner.address}`)]
+      if (owner && !makesRoom(owner)) return [inTheWay(job, `${path} is the result of ${owner.address}`)]
+      if (owner && (!isRead || isOurs(path))) return []
+      return [inTheWay(job, `${path} was altered since genrun made it`)]
     }),
   )
 }
@@ -134,13 +137,14 @@ function placingsOf(
       const makesRoom = ({ address }: Owner) => firstTake(address) === first || isPlanned(address)
       return { job, paths: possiblePaths(job, isTaken), makesRoom }
     }),
-    ...moved.map(({ job, entry }): Placing => {
+    ...moved.map(({ job, entry, from }): Placing => {
       const paths = entry.files.map((_, nth) => wantedPath(job, entry, nth))
       return {
         job,
         paths,
         files: entry.files,
         makesRoom: ({ id, address }) => leaving.has(address) || !kept.has(id),
+        isRead: firstTake(from) === firstTake(job.address),
       }
     }),
     ...renamed.map((job): Placing => {
@@ -152,7 +156,7 @@ function placingsOf(
       const isLeaving = ({ id, address }: Owner) =>
         leaving.has(address) || firstTake(address) === first || (isPlanned(address) && !kept.has(id))
       const makesRoom = (owner: Owner) => making.has(owner.address) || isLeaving(owner)
-      return { job, paths, ...(entry && { files: entry.files }), makesRoom }
+      return { job, paths, ...(entry && { files: entry.files }), makesRoom, isRead: true }
     }),
   ]
 }

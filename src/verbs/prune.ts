@@ -134,11 +134,14 @@ async function recordsOf(
   readonly further: readonly JobAddress[]
   readonly aside: number
 }> {
-  const left = planned.plan.steps.flatMap(step => (step.do === 'drop' ? [step.purchase] : []))
+  const dropped = planned.plan.steps.filter(step => step.do === 'drop')
+  // What an edit is about to put aside is as if it lay there: taken back, the edit gives it back.
+  const former = dropped.flatMap(({ isFormer, purchase }) => (isFormer ? [purchase] : []))
+  const left = dropped.flatMap(({ isFormer, purchase }) => (isFormer ? [] : [purchase]))
   const surplus = surplusTakes(planned, workspace)
-  const drops: readonly Purchase[] = takes ? [...left, ...surplus] : left
-  const dropped = new Set(drops.map(({ id }) => id))
-  const inUse = new Set(recorded.purchases.flatMap(each => (dropped.has(each.id) ? [] : namesOf(each))))
+  const drops: readonly Purchase[] = [...left, ...(takes ? surplus : []), ...(aside ? former : [])]
+  const gone = new Set(drops.map(({ id }) => id))
+  const inUse = new Set(recorded.purchases.flatMap(each => (gone.has(each.id) ? [] : namesOf(each))))
   const { disk } = workspace.machine
   const entries: Pruned[] = []
   for (const purchase of drops) {
@@ -159,7 +162,7 @@ async function recordsOf(
   }
   const lying = asideAmong(recorded, planned)
   // Of equal files there is one.
-  const asked = new Set(keptFor(recorded, new Set([...dropped, ...lying.map(({ id }) => id)]), workspace))
+  const asked = new Set(keptFor(recorded, new Set([...gone, ...lying.map(({ id }) => id)]), workspace))
   const copiesOf = keptCopies(workspace.folders.kept, disk)
   const seen = new Set(lying.flatMap(({ files }) => files.map(({ digest }) => digest)))
   for (const purchase of aside ? lying : []) {
@@ -176,7 +179,7 @@ async function recordsOf(
   }
   if (aside)
     for (const purchase of recorded.purchases) {
-      if (purchase.is !== 'done' || purchase.aside || dropped.has(purchase.id)) continue
+      if (purchase.is !== 'done' || purchase.aside || gone.has(purchase.id)) continue
       const files = []
       for (const file of purchase.files) {
         const copies = asked.has(file.digest) || seen.has(file.digest) ? [] : copiesOf(file)
@@ -191,7 +194,7 @@ async function recordsOf(
       const { id, address } = purchase
       if (files.length > 0) entries.push({ purchase: id, address, aside: true, copies: true, files })
     }
-  const unusual = unusualAmong(recorded, planned).filter(({ id }) => !dropped.has(id))
+  const unusual = unusualAmong(recorded, planned).filter(({ id }) => !gone.has(id))
   for (const purchase of aside ? unusual : []) {
     const files = []
     for (const file of paidFiles(purchase))
@@ -199,7 +202,7 @@ async function recordsOf(
     entries.push({ purchase: purchase.id, address: purchase.address, files })
   }
   const further = takes ? [] : surplus.map(({ address }) => address)
-  return { entries, further, aside: aside ? 0 : lying.length + unusual.length }
+  return { entries, further, aside: aside ? 0 : former.length + lying.length + unusual.length }
 }
 
 /** The files that what stays has under no name of its own. */

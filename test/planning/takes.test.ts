@@ -304,8 +304,20 @@ describe('redo', () => {
     expect(toldSteps(plan)).toEqual([
       'buy hero: prompt A red teapot → A green teapot (m.yaml:4)',
       'buy edit: imageUrls: hero is made anew',
-      'drop hero#2: no longer asked for; its files stay until `genrun prune m.yaml`',
+      'drop hero#2: no longer asked for; a run puts it aside, and it comes back when the edit is taken back',
     ])
+    // Nor is it what `prune` is about: the edit may be taken back before a run.
+    expect(await pruneManifest({ ...of(it), isConfirmed: true })).toMatchObject({ entries: [], aside: 2 })
+    it.edit(manifestName, 'A green teapot', 'A red teapot')
+    expect(toldSteps(it.plan())).toEqual([])
+    it.edit(manifestName, 'A red teapot', 'A green teapot')
+    expect(await pruneManifest({ ...of(it), isConfirmed: false, aside: true })).toMatchObject({
+      entries: [
+        { address: 'hero#2', files: [{ path: 'hero.png', is: 'same' }] },
+        { address: 'edit', aside: true },
+      ],
+      aside: 0,
+    })
     expect(plan.remarks[0]).toBe(
       'the pick hero#2 is made anew, or no longer asked for: nothing is picked any more',
     )

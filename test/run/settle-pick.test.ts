@@ -263,25 +263,36 @@ test('another pick of its job ends one that came without its records', async () 
   expect(bench.read(verdicts)).not.toContain('picks')
 })
 
-test('a pick whose files cannot get their names is none at all, and the clip is not bought anew once they can', async () => {
-  const { bench, gateway } = await openBenchWith(`jobs:\n${job('a', 'A cup')}${clip('c', 'a')}`)
-  await bench.run()
-  const at = { manifest: manifestName, cwd: bench.folder }
-  await pickTake({ ...at, address: 'a#2' })
-  await bench.run()
-  const [cup] = results(bench).find(({ address }) => address === 'a#2')?.files ?? []
-  const [paid, lock, made] = [paidAt(gateway), bench.read('m.lock.json'), bench.bytes('out/m/a.png')]
-  bench.write('out/m/a.png', 'retouched')
-  const inTheWay = { got: 'refused', problems: [{ code: 'file-in-the-way' }] }
-  expect(await pickTake({ ...at, address: 'a#1' })).toMatchObject(inTheWay)
-  expect(bench.read('m.lock.json')).toBe(lock)
-  // Nor is one of the page half carried out: it waits, and says why.
-  askFor(bench, 'a')
-  expect(await pickWaiting(at)).toMatchObject(inTheWay)
-  expect([bench.read('m.lock.json'), bench.read(verdicts)]).toEqual([lock, expect.stringContaining('picks')])
-  bench.write(verdicts, '{"genrunReview":1,"manifest":"m.yaml","verdicts":[\nnull]}\n')
-  bench.write('out/m/a.png', made)
-  await bench.run()
-  expect(pickedIn(bench)).toEqual([['a#2', cup?.digest]])
-  expect(paidAt(gateway)).toBe(paid)
-})
+test.each([
+  ['another length', () => 'retouched'],
+  ['the same length', (made: Uint8Array) => made.map((byte, at) => (at === 500 ? byte ^ 1 : byte))],
+])(
+  'a pick where a file of %s is in the way is none at all, and the clip is not bought anew once it is put back',
+  async (_name, altered) => {
+    const { bench, gateway } = await openBenchWith(`jobs:\n${job('a', 'A cup')}${clip('c', 'a')}`)
+    await bench.run()
+    const at = { manifest: manifestName, cwd: bench.folder }
+    await pickTake({ ...at, address: 'a#2' })
+    await bench.run()
+    const [cup] = results(bench).find(({ address }) => address === 'a#2')?.files ?? []
+    const [paid, lock, made] = [paidAt(gateway), bench.read('m.lock.json'), bench.bytes('out/m/a.png')]
+    bench.write('out/m/a.png', altered(made))
+    const inTheWay = { got: 'refused', problems: [{ code: 'file-in-the-way' }] }
+    expect(await pickTake({ ...at, address: 'a#1' })).toMatchObject(inTheWay)
+    expect(bench.read('m.lock.json')).toBe(lock)
+    // Nor is a take paid for that could not be picked.
+    expect(await bench.run({ redo: true, select: { words: ['a'] } })).toMatchObject(inTheWay)
+    // Nor is one of the page half carried out: it waits, and says why.
+    askFor(bench, 'a')
+    expect(await pickWaiting(at)).toMatchObject(inTheWay)
+    expect([bench.read('m.lock.json'), bench.read(verdicts)]).toEqual([
+      lock,
+      expect.stringContaining('picks'),
+    ])
+    bench.write(verdicts, '{"genrunReview":1,"manifest":"m.yaml","verdicts":[\nnull]}\n')
+    bench.write('out/m/a.png', made)
+    await bench.run()
+    expect(pickedIn(bench)).toEqual([['a#2', cup?.digest]])
+    expect(paidAt(gateway)).toBe(paid)
+  },
+)
