@@ -311,12 +311,11 @@ describe('redo', () => {
     it.edit(manifestName, 'A green teapot', 'A red teapot')
     expect(toldSteps(it.plan())).toEqual([])
     it.edit(manifestName, 'A red teapot', 'A green teapot')
-    expect(await pruneManifest({ ...of(it), isConfirmed: false, aside: true })).toMatchObject({
-      entries: [
-        { address: 'hero#2', files: [{ path: 'hero.png', is: 'same' }] },
-        { address: 'edit', aside: true },
-      ],
-      aside: 0,
+    const named = await pruneManifest({ ...of(it), isConfirmed: false, aside: true })
+    expect(named).toMatchObject({ aside: 0 })
+    expect('entries' in named && named.entries[0]).toEqual({
+      address: 'hero#2',
+      files: [{ path: 'hero.png', is: 'same' }],
     })
     expect(plan.remarks[0]).toBe(
       'the pick hero#2 is made anew, or no longer asked for: nothing is picked any more',

@@ -1,18 +1,8 @@
 import { join } from 'node:path'
-import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Digest, JobAddress, PurchaseId } from '../../base/names.ts'
-import { type JournalRecord, journalFormat } from '../../base/purchase.ts'
-import { writeAtomically } from '../files/atomic-write.ts'
-import { type Disk, makeFolders, systemDisk } from '../files/disk.ts'
-import { compacted } from './compact.ts'
-import {
-  chainStart,
-  decodeJournal,
-  encodeJournal,
-  type JournalDamage,
-  type JournalEntry,
-} from './journal-text.ts'
-import { type Journal, journalWriter } from './journal-writer.ts'
+import type { JournalRecord } from '../../base/purchase.ts'
+import { type Disk, systemDisk } from '../files/disk.ts'
+import { chainStart, decodeJournal, type JournalDamage, type JournalEntry } from './journal-text.ts'
 
 export type { JournalEntry } from './journal-text.ts'
 export type { Journal } from './journal-writer.ts'
@@ -38,7 +28,7 @@ export type JournalReading =
  */
 export function readJournal(folder: string, disk: Disk = systemDisk): JournalReading {
   const name = journalFiles(folder, disk).at(-1)
-  if (name === undefined) return empty
+  if (name === undefined) return noRecords
   const file = join(folder, name)
   const bytes = disk.readAll(file)
   const decoded = decodeJournal(bytes)
@@ -47,7 +37,8 @@ export function readJournal(folder: string, disk: Disk = systemDisk): JournalRea
   return { ...decoded, file, whole: bytes.subarray(0, whole), tail: bytes.subarray(whole) }
 }
 
-const empty: Records = {
+/** Of a folder without a journal. */
+export const noRecords: JournalRecords = {
   got: 'records',
   file: undefined,
   entries: [],
@@ -56,78 +47,10 @@ const empty: Records = {
   tail: new Uint8Array(),
 }
 
-interface JournalOptions {
-  readonly folder: string
-  /** Of the lock that this run goes with. */
-  readonly lineage: string
-  /** Of the lock's text as it is when the run begins. */
-  readonly lock?: Digest | undefined
-  /** Name and version, for whoever reads a journal later. */
-  readonly tool: string
-  readonly disk?: Disk
-  readonly clock?: Clock
-  /** For tests: 16 MB. */
-  readonly compactAbove?: number
-  /**
-   * Of the claim that it is written under, higher than all before it: the file's number. So a process that lost its
-   * claim while it was opening the journal cannot put its own in the place of the new holder's. Default: one more than
-   * the highest.
-   */
-  readonly number?: number
-  /** Kinds that are durable in another place before anything is built on them: this disk has them a moment later. */
-  readonly backed?: ReadonlySet<JournalRecord['kind']> | undefined
-}
-
-type OpenedJournal =
-  | { readonly got: 'journal'; readonly journal: Journal; readonly entries: readonly JournalEntry[] }
-  | (JournalDamage & { readonly file: string })
-
-/**
- * Opens the journal to write: only for the holder of the claim. One of another lineage is never gone on with: what it owes
- * would count as this lock's from then on, and no lock would find it again. A cut tail is kept aside; the records are written to a
- * file of this run's own, compacted when there are many; OPEN is durable when it resolves. `entries` are those of the
- * runs before. Rejects with StorageError.
- */
-export async function openJournal(options: JournalOptions): Promise<OpenedJournal> {
-  const {
-    folder,
-    lineage,
-    lock,
-    tool,
-    disk = systemDisk,
-    clock = systemClock,
-    compactAbove = 16_000_000,
-  } = options
-  const found = readJournal(folder, disk)
-  if (found.got === 'damaged') return found
-  if (found.got === 'older' && !found.isClosed) return unfinished(found.file)
-  if (found.got === 'records' && (lineageOf(found.entries) ?? lineage) !== lineage) return strange(found)
-  // What an older genrun came to the end of stands in the lock; its journal is kept beside ours as it was.
-  const reading = found.got === 'older' ? empty : found
-  if (found.got === 'older')
-    await writeAtomically(disk, `${found.file}.older`, disk.readAll(found.file), { mode: 0o600 })
-  await makeFolders(disk, folder, 0o700)
-  if (reading.tail.length > 0) await keepTail(disk, reading)
-  const number = options.number ?? highestJournal(folder, disk) + 1
-  const file = join(folder, fileName(number))
-  const ready = reading.file === undefined ? reading : await begunAnew(disk, file, reading, compactAbove)
-  await removeOlder(disk, folder, number)
-  const { backed } = options
-  const { digest, whole } = ready
-  const journal = journalWriter({ disk, clock, file, digest, bytes: whole.length, backed })
-  await disk.syncFolder(folder)
-  await journal.append({ kind: 'OPEN', format: journalFormat, lineage, ...(lock && { lock }), tool })
-  return { got: 'journal', journal, entries: reading.entries }
-}
-
 /** What an older genrun left in the middle of a run only that one can tell. */
 export function unfinished(file: string): JournalDamage & { readonly file: string } {
   const why = 'an older genrun wrote it, and its last run did not come to its end'
   return { got: 'damaged', file, offset: 0, why }
-}
-
-function strange({ file = '' }: Records): JournalDamage & { readonly file: string } {
-  return { got: 'damaged', file, offset: 0, why: 'it goes with another lock than the one that is there now' }
 }
 
 /** The lineage that the journal's last run went with; undefined for a journal without runs. */
@@ -184,47 +107,19 @@ export function redoingIn(entries: readonly JournalRecord[]): readonly Redoing[]
   )
 }
 
-type Records = JournalReading & { got: 'records' }
-
-/** A cut record is worth nothing to us, but it is evidence: it is kept beside the journal. */
-async function keepTail(disk: Disk, { file, tail, whole }: Records): Promise<void> {
-  if (file !== undefined) await writeAtomically(disk, `${file}.tail-${whole.length}`, tail, { mode: 0o600 })
-}
-
-/**
- * A new file with what still matters. Until it has its name, the old one is the journal. Every run has a file of its own:
- * in the old one there may be bytes that the system wrongly takes for written (a sync failed), and a process that was
- * paused may wake and write on there.
- */
-async function begunAnew(
-  disk: Disk,
-  file: string,
-  reading: Records,
-  compactAbove: number,
-): Promise<Pick<Records, 'digest' | 'whole'>> {
-  const isLong = reading.whole.length > compactAbove
-  const { whole, digest } = isLong ? encodeJournal(compacted(reading.entries)) : reading
-  await writeAtomically(disk, file, whole, { mode: 0o600 })
-  return { digest, whole }
-}
-
-async function removeOlder(disk: Disk, folder: string, number: number): Promise<void> {
-  const older = journalFiles(folder, disk).filter(name => numberOf(name) < number)
-  for (const name of older) disk.remove(join(folder, name))
-  if (older.length > 0) await disk.syncFolder(folder)
-}
+export type JournalRecords = JournalReading & { got: 'records' }
 
 /** The number of the file that is the journal; 0 when there is none. */
 export function highestJournal(folder: string, disk: Disk = systemDisk): number {
-  return numberOf(journalFiles(folder, disk).at(-1) ?? '')
+  return journalNumber(journalFiles(folder, disk).at(-1) ?? '')
 }
 
 /** Gives the journal the lowest number: whoever opens it next has a higher one. Throws StorageError. */
 export function firstJournal(folder: string, disk: Disk = systemDisk): void {
   const name = journalFiles(folder, disk).at(-1)
-  if (name === undefined || name === fileName(0)) return
+  if (name === undefined || name === journalFileName(0)) return
   for (const older of journalFiles(folder, disk)) if (older !== name) disk.remove(join(folder, older))
-  disk.rename(join(folder, name), join(folder, fileName(0)))
+  disk.rename(join(folder, name), join(folder, journalFileName(0)))
 }
 
 /** Journals that say nothing any more make room for one that comes here, which they would hide. Throws StorageError. */
@@ -233,19 +128,21 @@ export function retireJournals(folder: string, disk: Disk = systemDisk): void {
     disk.rename(join(folder, name), join(folder, `${name}.before`))
 }
 
-/** In the order of their numbers. */
-function journalFiles(folder: string, disk: Disk): string[] {
+/** The names of journals, in the order of their numbers. */
+export function journalFiles(folder: string, disk: Disk): string[] {
   if (!disk.look(folder)) return []
   return disk
     .list(folder)
     .filter(name => /^\d+\.jnl$/.test(name))
-    .toSorted((a, b) => numberOf(a) - numberOf(b))
+    .toSorted((a, b) => journalNumber(a) - journalNumber(b))
 }
 
-function fileName(number: number): string {
+/** Of the journal with a number. */
+export function journalFileName(number: number): string {
   return `${String(number).padStart(6, '0')}.jnl`
 }
 
-function numberOf(file: string): number {
+/** Of a journal by the name of its file. */
+export function journalNumber(file: string): number {
   return Number(/(\d+)\.jnl$/.exec(file)?.[1] ?? 0)
 }

@@ -5,7 +5,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { type Digest, jobAddress } from '../../../src/base/names.ts'
 import type { Disk } from '../../../src/store/files/disk.ts'
 import { StorageError } from '../../../src/store/files/storage-error.ts'
-import { type Journal, lineageOf, openJournal, readJournal } from '../../../src/store/journal/journal.ts'
+import { type Journal, lineageOf, readJournal } from '../../../src/store/journal/journal.ts'
+import { openJournal } from '../../../src/store/journal/open-journal.ts'
 import { fates, type MemoryDisk, memoryDisk, place } from '../memory-disk.ts'
 import {
   close,
