@@ -1,7 +1,9 @@
 import { basename } from 'node:path'
 import { type Code, type Diagnostic, error, warning } from '../base/diagnostic.ts'
+import { exit, gravestExit } from '../base/exit.ts'
 import { holderOf } from '../base/redact.ts'
 import { headOf } from '../base/source.ts'
+import { firstTake } from '../plan/picks.ts'
 import { unreachable, withCacheAsked } from '../planning/ask-cache.ts'
 import { guardsAgainst, manyAgain } from '../planning/guards.ts'
 import { makePlan, type PlannedRun } from '../planning/make-plan.ts'
@@ -11,7 +13,7 @@ import { unmergedProblem } from '../planning/unmerged.ts'
 import { rememberNothing } from '../planning/up-to-date/remember.ts'
 import type { Claim } from '../store/claim/claim.ts'
 import { planRemarks } from '../wording/remarks.ts'
-import type { Report } from '../wording/report.ts'
+import type { JobReport, Report } from '../wording/report.ts'
 import type { PlanExpectation } from '../workspace/expectation.ts'
 import { readRecords } from '../workspace/records/beside.ts'
 import type { Busy } from '../workspace/records/busy.ts'
@@ -25,6 +27,7 @@ import type { Recorded, Setting } from '../workspace/workspace.ts'
 import { executePlan } from './execute-plan.ts'
 import { besideFleet } from './planner/beside-fleet.ts'
 import { fleetProblem } from './planner/fleet-records.ts'
+import { type AskedAgain, askGatesAgain } from './results/ask-again.ts'
 import { bringRestored } from './results/restore.ts'
 import { tellTakenOver } from './watch-records.ts'
 
@@ -73,7 +76,7 @@ export async function runUnderClaim(
   return withClaim(asked, run, asked.request.takeClaim)
 }
 
-interface Beginning extends Omit<Begun, 'heeded'> {
+interface Beginning extends Omit<Begun, 'heeded' | 'asked'> {
   readonly heeding: (purchases: Recorded['purchases']) => Recorded['purchases']
 }
 
@@ -83,7 +86,9 @@ async function runHeard(
   { heeding, ...begun }: Beginning,
 ): Promise<RunResult> {
   try {
-    return await runPlan(setting, recorded, { ...begun, heeded: heeding(recorded.purchases) })
+    const asked = await askGatesAgain(setting, recorded)
+    const heeded = heeding(asked.recorded.purchases)
+    return await runPlan(setting, asked.recorded, { ...begun, heeded, asked })
   } finally {
     setting.cache?.elsewhere?.sweep()
     const { cache } = setting.request
@@ -95,23 +100,26 @@ interface Begun {
   readonly claim: Claim
   /** What of the records the plan is about. */
   readonly heeded: Recorded['purchases']
+  /** Gates that had not looked were asked again. */
+  readonly asked: Omit<AskedAgain, 'recorded'>
   /** State of another lineage that lay in the way. */
   readonly foreign: SetAside | undefined
 }
 
-async function runPlan(
-  setting: Setting,
-  recorded: Recorded,
-  { claim, heeded, foreign }: Begun,
-): Promise<RunResult> {
+async function runPlan(setting: Setting, recorded: Recorded, begun: Begun): Promise<RunResult> {
   const { request } = setting
+  const { claim, heeded, foreign, asked } = begun
   const leak = keyInLock(setting, recorded)
   if (leak) return { got: 'refused', problems: [leak] }
   const planned = await withCacheAsked(request, () =>
     makePlan(setting, request, { ...recorded, purchases: heeded }),
   )
   if (planned.got === 'refused') return planned
-  const remarks = [...(foreign ? [setAsideText(foreign)] : []), ...planRemarks(planned)]
+  const remarks = [
+    ...(foreign ? [setAsideText(foreign)] : []),
+    ...planRemarks(planned),
+    ...(asked.unseen === undefined ? [] : [asked.unseen]),
+  ]
   const { plan, caps, obstacles } = planned
   if (request.expect && !isExpected(planned, request.expect)) {
     const message = 'what there is to do changed while the plan was looked at'
@@ -131,11 +139,26 @@ async function runPlan(
   if (!isMeant) return { got: 'refused', problems: [many.problem] }
   const brought = await bringRestored(planned.plan, setting.cache)
   // What turned out to be damaged is bought: the plan is another one, and may be refused.
-  if (brought === 'more') return runPlan(setting, recorded, { claim, heeded, foreign })
+  if (brought === 'more') return runPlan(setting, recorded, begun)
   if (brought !== 'brought') return unreachable(cacheName(request), brought)
-  const report = await executePlan({ setting: { ...setting, caps, remarks }, planned, recorded, claim })
+  const done = await executePlan({ setting: { ...setting, caps, remarks }, planned, recorded, claim })
+  const report = withFound(done, asked.failing)
   await rememberNothing(setting, { plan, report, remarks })
   return { got: 'report', problems: [...setting.warnings, ...damageProblems(report)], report }
+}
+
+/** What gates found that were asked again counts as if the file had come now. */
+function withFound(report: Report, failing: AskedAgain['failing']): Report {
+  // Where another take came instead, that is what counts.
+  const renewed = new Set(report.jobs.flatMap(job => (job.ending === 'made' ? firstTake(job.address) : [])))
+  const isFound = ({ address, ending }: JobReport) =>
+    ending === 'kept' && failing.has(address) && !renewed.has(firstTake(address))
+  if (!report.jobs.some(isFound)) return report
+  const jobs = report.jobs.map(job => {
+    const failure = isFound(job) ? failing.get(job.address) : undefined
+    return failure ? { ...job, failure } : job
+  })
+  return { ...report, jobs, exit: gravestExit([report.exit, exit.failed]) }
 }
 
 function cacheName({ cache }: Setting['request']): string {

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { type JobAddress, type PurchaseId, restStart } from '../../base/names.ts'
 import type { Purchase } from '../../base/purchase.ts'
 import type { Looked, LookFinding, SavedFile } from '../../base/state.ts'
@@ -86,8 +87,15 @@ async function wordsOf({ job, part, file, stop }: Came, { words }: Looking, mean
 }
 
 /** A gate finds nothing graver than the job lets it. */
-function noGraver(found: LookFinding, means: Means): LookFinding {
+export function noGraver(found: LookFinding, means: Means): LookFinding {
   return found.verdict === 'fail' && means(found.look) !== 'fail' ? { ...found, verdict: 'warn' } : found
+}
+
+/** What came of looking, with other findings than before. */
+export function lookedAs(found: readonly LookFinding[], before: Looked | undefined): Looked {
+  const { why, shows } = before ?? {}
+  const verdict = gravest(found, why === undefined ? 'ok' : 'not looked at')
+  return { ...asLooked(found), verdict, ...defined({ why, shows }) }
 }
 
 function asLooked(found: readonly LookFinding[]): Looked {

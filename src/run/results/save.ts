@@ -107,9 +107,26 @@ function flawOf({ job, nth, came, unusual, odd }: Delivery): Failure | undefined
   const isBorne = job.shortDelivery === 'accept' || (job.shortDelivery === 'top-up' && !job.share?.hasMore)
   const borne = isBorne && { borne: true as const }
   if (short) return { why: 'short-delivery', ...short, ...borne }
+  return failureOf(odd)
+}
+
+/** What was found of files, where it is told. */
+export function oddFailure(files: readonly SavedFile[]): OddFailure | undefined {
+  return failureOf(
+    files.flatMap(({ path, looked }) => (looked?.found ?? []).flatMap(found => oddAt(path, found))),
+  )
+}
+
+type OddFailure = Failure & { readonly why: 'unlike-asked' }
+
+function failureOf(odd: readonly Odd[]): OddFailure | undefined {
   if (odd.length === 0) return undefined
   const fails = odd.some(({ verdict }) => verdict === 'fail') && { fails: true as const }
   return { why: 'unlike-asked', detail: odd.map(oddText).join('; '), ...fails }
+}
+
+function oddAt(path: string, found: LookFinding): Odd[] {
+  return found.verdict === 'not looked at' ? [] : [{ ...found, path }]
 }
 
 /** Reasons of built-in looks say what they are about; those of a person's own begin with its name: `hero.png: brand: no logo`. */
@@ -187,9 +204,7 @@ async function saveFile(
   }
   looking?.siblings.add(job, place, saved)
   const found = looked?.found ?? (unlike ? [unlike] : [])
-  delivery.odd.push(
-    ...found.filter(({ verdict }) => verdict !== 'not looked at').map(each => ({ ...each, path })),
-  )
+  delivery.odd.push(...found.flatMap(each => oddAt(path, each)))
   const flaw = flawOf(delivery)
   await saveContext.journal.append({
     kind: 'SAVED',

@@ -20,6 +20,7 @@ import type { OwnGate } from '../../../src/looks/own-gate.ts'
 import { gateAsker } from '../../../src/run/results/own-gates.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
 import { systemDisk } from '../../../src/store/files/disk.ts'
+import type { RunEvent } from '../../../src/wording/report.ts'
 import { closeBench, manifestName, openBench, openBenchAt, paidAt } from '../../verbs/bench.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'genrun-gate-'))
@@ -280,6 +281,59 @@ test('counts as the job says, stands in the lock, and must be declared', async (
   hero('Pot', '{ all: off }')
   await bench.run({ gates })
   expect(bench.read('m.lock.json').match(/"looked"/g)).toEqual(told)
+  closeBench(bench)
+  await gateway.close()
+})
+
+test('a gate that has not looked is asked again by the next run, until it has', async () => {
+  const gateway = await startGateway({ outputs: 'memory' })
+  const bench = openBench(gateway)
+  const job = (more: string) => `{ model: fama-imagine-image, prompt: Tea, gate: { brand: fail${more} } }`
+  bench.write(manifestName, `jobs: { hero: ${job('')}, cup: { model: fama-imagine-image, prompt: Cup } }\n`)
+  const calls = join(folder, 'calls')
+  const says = (word: string) => gate('again', `echo . >> '${calls}'; ${word}`)
+  const run = async (word: string) => {
+    const told: string[] = []
+    const emit = (event: RunEvent) => void (event.event === 'planned' && told.push(...event.remarks))
+    const result = await bench.run({ gates: [says(word)], emit })
+    return result.got === 'report' ? { ...result.report, told } : result
+  }
+  expect(await run('exit 3')).toMatchObject({ exit: 0, told: [] })
+  const still = 'still not looked at: hero.png (brand: it ended with 3)'
+  expect(await run('exit 3')).toMatchObject({ exit: 0, told: [still] })
+  const message = 'what came is not what was asked: hero.png: brand: no logo'
+  const failing = await run(`echo '{ "verdict": "fail", "why": "no logo" }'`)
+  expect(failing).toMatchObject({
+    exit: 1,
+    told: [],
+    jobs: [{ ending: 'kept', message }, { ending: 'kept' }],
+  })
+  const verdict = '"looked":{"found":[{"look":"brand","verdict":"fail","why":"no logo"}],"verdict":"fail"}'
+  expect(bench.read('m.lock.json')).toContain(verdict)
+  // As of what was found when it came: told, and not asked about any more.
+  expect(await run('exit 3')).toMatchObject({ exit: 0, told: [], jobs: [{ message }, {}] })
+  expect(readFileSync(calls, 'utf8')).toBe('.\n.\n.\n')
+  // The journal has it as well.
+  bench.remove('m.lock.json')
+  await run('exit 3')
+  expect(bench.read('m.lock.json')).toContain(verdict)
+  expect(paidAt(gateway)).toBe(2)
+  closeBench(bench)
+  await gateway.close()
+})
+
+test('what fails when a gate is asked again is ordered anew where its job says so', async () => {
+  const gateway = await startGateway({ outputs: 'memory' })
+  const bench = openBench(gateway)
+  const job = '{ model: fama-imagine-image, prompt: Tea, gate: { brand: fail, retakes: 1 } }'
+  bench.write(manifestName, `jobs: { hero: ${job} }\n`)
+  const once = join(folder, 'once')
+  const fails = `if test -e '${once}'; then echo '{ "verdict": "ok" }'; else touch '${once}'; echo '{ "verdict": "fail" }'; fi`
+  expect(await bench.run({ gates: [gate('later', 'exit 3')] })).toMatchObject({
+    report: { exit: 0, paid: 1 },
+  })
+  expect(await bench.run({ gates: [gate('later', fails)] })).toMatchObject({ report: { exit: 0, paid: 1 } })
+  expect(await bench.run({ gates: [gate('later', fails)] })).toMatchObject({ report: { exit: 0, paid: 0 } })
   closeBench(bench)
   await gateway.close()
 })
