@@ -175,7 +175,10 @@ function facetChips(
     const chips = [...counts].map(([value, count]) => ({ value, count, isChosen: own.includes(value) }))
     if (facet === 'verdict')
       chips.sort((a, b) => verdictOrder.indexOf(a.value) - verdictOrder.indexOf(b.value))
-    return chips.length > 1 || own.length > 0 ? [{ facet, chips }] : []
+    // A single value divides what has it from what has none.
+    const hasNone = (item: Item) => valuesOf(item, facet, verdicts).length === 0
+    const divides = chips.length > 1 || (chips.length === 1 && items.some(hasNone))
+    return divides || own.length > 0 ? [{ facet, chips }] : []
   })
 }
 

@@ -35,6 +35,14 @@ describe('what is looked at', () => {
     expect(names(fitting(items, { chosen: {}, words }, none))).toEqual(expected)
   })
 
+  test('one tag divides what has it from what has none, and nothing where all have it', () => {
+    const tagged = shown('a', { tags: ['hero'] })
+    const chipsOfAll = (...results: ReturnType<typeof shown>[]) =>
+      chipsOf(itemsOf(results), everything, none, 'others').map(({ facet }) => facet)
+    expect(chipsOfAll(tagged, shown('b'))).toEqual(['tag'])
+    expect(chipsOfAll(tagged, { ...tagged, address: 'b' })).toEqual([])
+  })
+
   test('chips of one facet widen, those of another narrow', () => {
     const verdicts = approved(results[0]!)
     const both = { verdict: ['approved', 'nothing to see'] }
@@ -107,6 +115,7 @@ describe('what is looked at', () => {
       state: ['made 2', 'picked 1', 'failed 0'],
       kind: ['image 2', 'video 1'],
       model: ['fama-imagine-image 2', 'famc-v3 0'],
+      tag: ['key 1'],
     })
   })
 
