@@ -95,12 +95,14 @@ export function isApprovedSince(made: DonePurchase, verdicts: KnownVerdicts, at:
 export function withoutPassedOver(
   purchases: readonly Purchase[],
   verdicts: KnownVerdicts,
+  /** By this machine's journal: what the lock tells whole has no date of its own. */
+  orderedAt: ReadonlyMap<PurchaseId, number>,
 ): readonly Purchase[] {
   if (!purchases.some(({ redo }) => redo)) return purchases
   const made = purchases.filter((each): each is DonePurchase => each.is === 'done' && !each.aside)
   return purchases.map(each => {
     const { redo, ...bare } = each
-    const at = each.sent?.at
+    const at = orderedAt.get(each.id) ?? each.sent?.at
     if (!redo || at === undefined || (each.is !== 'done' && each.is !== 'under-way')) return each
     const first = firstTake(each.address)
     const others = made.filter(other => other.id !== each.id && firstTake(other.address) === first)

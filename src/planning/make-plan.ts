@@ -114,7 +114,8 @@ export function makePlan(
     const known = purchasesOncePicked(recorded.purchases, waiting.heeded)
     const named = origins ? byTodaysNames(known, origins, manifest.jobs) : known
     const verdicts = isDecidedAbout ? knownVerdicts(workspace, named) : undefined
-    const purchases = verdicts && 'on' in verdicts ? withoutPassedOver(named, verdicts) : named
+    const purchases =
+      verdicts && 'on' in verdicts ? withoutPassedOver(named, verdicts, recorded.orderedAt) : named
     const facts: Facts = {
       ...factsOf(purchases, inputs, where),
       skipped: recorded.skipped,

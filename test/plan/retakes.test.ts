@@ -4,6 +4,7 @@ import type { DonePurchase, Purchase } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import type { Facts } from '../../src/plan/facts.ts'
 import { planRequest } from '../../src/plan/request/planned.ts'
+import { withoutPassedOver } from '../../src/plan/retakes.ts'
 import { named } from '../store/records.ts'
 import { digest, done, doubt, facts, failed, job, told } from './world.ts'
 
@@ -97,4 +98,20 @@ test.each([
   expect(steps([{ ...hero, retakes: 3 }], all).some(step => step.startsWith('buy hero#4'))).toBe(isDue)
   const held = steps([late, { ...hero, retakes: 2 }], all).filter(step => step.includes('late'))
   expect(held).toEqual([isDue ? 'hold late: unapproved' : 'buy late: not made yet'])
+})
+
+test('a take that came, and whose date only the journal has, is passed over by an approval that came since its order', () => {
+  const [first, second] = [done(hero), done(takeOf(hero, 2), { redo: true })]
+  const seen = first.files.map(each => each.digest)
+  const verdict = { is: 'approved', who: 'Mara', when: '2026-03-01T09:30:00Z', seen } as const
+  const verdicts = {
+    on: (address: string) => (address === hero.address ? { ...verdict, address: hero.address } : undefined),
+    hasMoved: () => false,
+  }
+  const isToBePicked = (orderedAt: string) => {
+    const dates = new Map([[second.id, Date.parse(orderedAt)]])
+    return withoutPassedOver([first, second], verdicts, dates).some(({ redo }) => redo)
+  }
+  expect(isToBePicked('2026-03-01T09:00:00Z')).toBe(false)
+  expect(isToBePicked('2026-03-01T10:00:00Z')).toBe(true)
 })
