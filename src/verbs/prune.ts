@@ -46,7 +46,7 @@ type PruneResult =
       readonly entries: readonly PruneRecord[]
       /** Takes beyond those that the manifest asks for, which nobody picked and nothing is made from. They stay. */
       readonly further: readonly JobAddress[]
-      /** So many results lie aside, and stay there. */
+      /** So many results lie aside, or are put aside by the next run, and stay. */
       readonly aside: number
       /** So many answers of gates about files that nothing has any more: they go. */
       readonly answers: number
@@ -57,7 +57,7 @@ interface PruneRequest extends WorkspaceRequest {
   readonly isConfirmed: boolean
   /** Takes that are more than the manifest asks for are removed as well. */
   readonly takes?: boolean
-  /** What was put aside is removed as well: after that, an edit that is taken back buys again. */
+  /** What was put aside, or is by the next run, is removed as well: after that, an edit that is taken back buys again. */
   readonly aside?: boolean
 }
 

@@ -83,7 +83,8 @@ export async function takeVerdicts(request: WorkspaceRequest, sent: SentVerdicts
   const picks = () => wanted
   const place = { path: review.paths.verdicts, manifest: request.manifest, shown, find, picks }
   const bare = given.filter(({ address }) => !not.has(address))
-  const ended = givenUp(meant, standing).filter(each => isWhole(each) && !bare.some(isOf(each.address)))
+  const said = new Set(bare.map(({ address }) => address))
+  const ended = givenUp(meant, standing).filter(each => isWhole(each) && !said.has(each.address))
   const result = await judge([...bare, ...ended], place)
   if (result.got === 'damaged') return result
   const after = await pickApproved(request, wanted)
@@ -239,10 +240,6 @@ function onlyApproved(given: readonly PersonsVerdict[]): JobAddress[] {
   const approved = given.filter(({ is }) => is === 'approved').map(({ address }) => address)
   const jobs = approved.map(firstTake)
   return approved.filter(address => jobs.indexOf(firstTake(address)) === jobs.lastIndexOf(firstTake(address)))
-}
-
-function isOf(of: JobAddress): (verdict: PersonsVerdict) => boolean {
-  return ({ address }) => address === of
 }
 
 /** Approvals of other takes of the same jobs: one is the result. */

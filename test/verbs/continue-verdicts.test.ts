@@ -1,43 +1,21 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { jobAddress } from '../../src/base/names.ts'
 import { systemDisk } from '../../src/store/files/disk.ts'
-import { readLock } from '../../src/store/lock/lock.ts'
 import { loadAll } from '../../src/store/verdicts/verdicts-file.ts'
 import { writeVerdicts } from '../../src/store/verdicts/verdicts-lines.ts'
 import type { PersonsVerdict, Verdicts } from '../../src/store/verdicts/verdicts-text.ts'
 import { dying, goOn } from '../planning/dying.ts'
+import { approvalIn, clipOfHero, heroManifest } from './approved-hero.ts'
 import { type Bench, paidAt } from './bench.ts'
 import { madeOnce } from './made.ts'
 
 // What was decided about the results of a manifest goes along when it is renamed.
 
-const manifest = `jobs:
-  hero:
-    model: fama-imagine-image
-    prompt: A red teapot
-    takes: 2
-    require: approved
-`
+const tea = madeOnce(heroManifest, 2)
 
-const clip = `  edit:
-    model: famb-character
-    prompt: The same teapot in blue
-    imageUrls: \${{ jobs.hero.output }}
-`
-
-const tea = madeOnce(manifest, 2)
-
-function verdictOn(bench: Bench, address: string, more: Partial<PersonsVerdict> = {}): PersonsVerdict {
-  const reading = readLock(bench.read('m.lock.json'))
-  const jobs = reading.got === 'lock' ? reading.lock.jobs : []
-  const made = jobs.find(each => each.address === address)
-  if (made?.is !== 'done') throw new Error(`${address} is not there`)
-  const seen = made.files.map(({ digest }) => digest)
-  const when = '2026-03-01T09:30:00Z'
-  return { address: jobAddress(address), is: 'approved', who: 'Ann', when, seen, of: made.id, ...more }
-}
+const verdictOn = (bench: Bench, address: string, more: Partial<PersonsVerdict> = {}) =>
+  approvalIn(bench.read('m.lock.json'), address, more)
 
 function judge(bench: Bench, name: 'm' | 'n', said: Omit<Verdicts, 'manifest'>): void {
   bench.write(`${name}.review.json`, writeVerdicts({ manifest: `${name}.yaml`, ...said }))
@@ -48,7 +26,7 @@ function renamed(said?: Omit<Verdicts, 'manifest'>): Bench {
   const bench = tea.copy()
   if (said) judge(bench, 'm', said)
   renameSync(join(bench.folder, 'm.yaml'), join(bench.folder, 'n.yaml'))
-  bench.write('n.yaml', manifest + clip)
+  bench.write('n.yaml', heroManifest + clipOfHero)
   return bench
 }
 

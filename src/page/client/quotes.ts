@@ -8,7 +8,7 @@ import { verdictOn } from './verdicts.ts'
  * one that has an order in doubt: that may bring the other take, and nothing is ordered past it.
  */
 export function rejectedJobs(desk: Desk): readonly Shown[] {
-  const doubtful = new Set(jobsInDoubt(desk))
+  const doubtful = jobsInDoubt(desk)
   return allRejected(desk).filter(({ job }) => !doubtful.has(job))
 }
 
@@ -23,14 +23,14 @@ function allRejected({ state }: Desk): Shown[] {
   return results.filter(each => isRejected(each) && !kept.has(each.job))
 }
 
-function jobsInDoubt({ state }: Desk): string[] {
-  return state.page.results.filter(({ standing }) => standing === 'doubt').map(({ job }) => job)
+function jobsInDoubt({ state }: Desk): ReadonlySet<string> {
+  return new Set(state.page.results.filter(({ standing }) => standing === 'doubt').map(({ job }) => job))
 }
 
 /** Asks what one take more costs of each job of which all is rejected, and shows it. Buys nothing. */
 export async function quoteRejected(desk: Desk): Promise<void> {
   const redo = rejectedJobs(desk).map(({ address }) => address)
-  const doubtful = new Set(jobsInDoubt(desk))
+  const doubtful = jobsInDoubt(desk)
   const left = [...new Set(allRejected(desk).map(({ job }) => job))].filter(job => doubtful.has(job))
   const waits =
     left.length > 0 ? `an order of ${left.join(', ')} is in doubt, and is settled first` : undefined

@@ -1,60 +1,31 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { jobAddress, purchaseId, sha256Digest } from '../../../src/base/names.ts'
+import { purchaseId, sha256Digest } from '../../../src/base/names.ts'
 import { systemDisk } from '../../../src/store/files/disk.ts'
-import { readLock } from '../../../src/store/lock/lock.ts'
 import { loadAll } from '../../../src/store/verdicts/verdicts-file.ts'
 import { writeVerdicts } from '../../../src/store/verdicts/verdicts-lines.ts'
 import type { PersonsVerdict, Verdicts } from '../../../src/store/verdicts/verdicts-text.ts'
 import { planManifest } from '../../../src/verbs/plan.ts'
 import { reviewOf, reviewToDecide } from '../../../src/verbs/review.ts'
+import { approvalIn, clipOfHero, heroManifest } from '../../verbs/approved-hero.ts'
 import { type Bench, paidAt } from '../../verbs/bench.ts'
 import { madeOnce } from '../../verbs/made.ts'
 
 // An earlier genrun went on with a manifest under another name, and left what was decided under the former one.
 
-const manifest = `jobs:
-  hero:
-    model: fama-imagine-image
-    prompt: A red teapot
-    takes: 2
-    require: approved
-`
-
-const clip = `  edit:
-    model: famb-character
-    prompt: The same teapot in blue
-    imageUrls: \${{ jobs.hero.output }}
-`
-
-const tea = madeOnce(manifest, 2)
+const tea = madeOnce(heroManifest, 2)
 const request = { manifest: 'n.yaml' }
 
-function verdictOn(address: string, more: Partial<PersonsVerdict> = {}) {
-  const reading = readLock(tea.made.read('m.lock.json'))
-  const jobs = reading.got === 'lock' ? reading.lock.jobs : []
-  const made = jobs.find(each => each.address === address)
-  if (made?.is !== 'done') throw new Error(`${address} is not there`)
-  const seen = made.files.map(({ digest }) => digest)
-  const when = '2026-03-01T09:30:00Z'
-  return {
-    address: jobAddress(address),
-    is: 'approved',
-    who: 'Ann',
-    when,
-    seen,
-    of: made.id,
-    ...more,
-  } as const
-}
+const verdictOn = (address: string, more: Partial<PersonsVerdict> = {}) =>
+  approvalIn(tea.made.read('m.lock.json'), address, more)
 
 /** What was renamed is gone on with, and these files of verdicts lie there. */
 async function leftBehind(files: { readonly [name: string]: Omit<Verdicts, 'manifest'> }): Promise<Bench> {
   const bench = tea.copy()
   renameSync(join(bench.folder, 'm.yaml'), join(bench.folder, 'n.yaml'))
   await bench.run({ ...request, continues: 'm.lock.json' })
-  bench.write('n.yaml', manifest + clip)
+  bench.write('n.yaml', heroManifest + clipOfHero)
   for (const [stem, said] of Object.entries(files))
     bench.write(`${stem}.review.json`, writeVerdicts({ manifest: `${stem}.yaml`, ...said }))
   return bench
@@ -114,7 +85,7 @@ test('what names no purchase that is known stays, and plans and runs tell where 
 })
 
 test.each<[string, (bench: Bench) => void]>([
-  ['whose manifest is there', bench => bench.write('m.yaml', manifest)],
+  ['whose manifest is there', bench => bench.write('m.yaml', heroManifest)],
   ['whose lock is there', bench => bench.write('m.lock.json', '')],
   ['that is damaged', bench => bench.write('m.review.json', '<<<<<<< ours\n')],
   [
