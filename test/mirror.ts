@@ -14,6 +14,7 @@ const aboutSeveral = {
   gateway: 'browser curl interface models sheet',
   'gateway/render': 'golden',
   manifest: 'problems round-trip',
+  'page/client': 'sitting',
   plan: 'golden matching',
   planning: 'approval cell-edits edits takes',
   'planning/up-to-date': 'up-to-date',

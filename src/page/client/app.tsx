@@ -4,7 +4,7 @@ import { Compare } from './compare.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { AxesGrid } from './grid.tsx'
 import { List } from './list.tsx'
-import { LookAtOne } from './look.tsx'
+import { Decisions, LookAtOne } from './look.tsx'
 import { quoteRejected, quoteRest, rejectedJobs } from './quotes.ts'
 import type { Shown, ShownPage } from './shown.ts'
 import { Side } from './side.tsx'
@@ -27,7 +27,7 @@ export function App({ desk }: { readonly desk: Desk }) {
         {under.current}
       </div>
       {result && state.comparison ? (
-        <Compare desk={desk} comparison={state.comparison} right={result} />
+        <Compare desk={desk} comparison={state.comparison} result={result} />
       ) : result && state.isOpen ? (
         <LookAtOne desk={desk} result={result} />
       ) : null}
@@ -55,9 +55,17 @@ function All({ desk }: { readonly desk: Desk }) {
         <Filters desk={desk} />
         {desk.state.layout === 'grid' ? <AxesGrid desk={desk} /> : <List desk={desk} />}
       </main>
+      {desk.state.layout === 'takes' ? <DecideHere desk={desk} /> : null}
       <Bottom desk={desk} />
     </>
   )
+}
+
+/** Where takes stand side by side they are decided on: what the keys do, about the one that is chosen. */
+function DecideHere({ desk }: { readonly desk: Desk }) {
+  const { cursor } = desk.state
+  const result = desk.shown().find(({ address }) => address === cursor)
+  return result ? <Decisions desk={desk} result={result} /> : null
 }
 
 /** Past the search and all chips, for whoever goes by the tabulator. */

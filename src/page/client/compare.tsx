@@ -11,13 +11,15 @@ interface CompareProps {
   readonly desk: Desk
   readonly comparison: Pair
   /** The one at the cursor: decisions are about it. */
-  readonly right: Shown
+  readonly result: Shown
 }
 
 /** Two results: beside each other with one zoom, or one over the other behind a slider. */
-export function Compare({ desk, comparison, right }: CompareProps) {
-  const left = desk.state.byAddress.get(comparison.with)
-  if (!left) return null
+export function Compare({ desk, comparison, result }: CompareProps) {
+  const other = desk.state.byAddress.get(comparison.with)
+  if (!other) return null
+  const { here } = comparison
+  const [left, right] = here === 'left' ? [result, other] : [other, result]
   const isSlider = comparison.how === 'slider'
   return (
     <section
@@ -50,7 +52,7 @@ export function Compare({ desk, comparison, right }: CompareProps) {
         >
           Slider <kbd>s</kbd>
         </button>
-        <button type="button" onClick={() => swap(desk, comparison, right)}>
+        <button type="button" onClick={() => swap(desk, comparison, result)}>
           Swap <kbd>v</kbd>
         </button>
       </header>
@@ -58,12 +60,12 @@ export function Compare({ desk, comparison, right }: CompareProps) {
         <Slider desk={desk} left={left} right={right} />
       ) : (
         <div class="two">
-          <figure>
+          <figure class={here === 'left' ? 'here' : ''}>
             <Stage desk={desk}>
               <Large result={left} link={desk.link} zoom={desk.state.zoom} />
             </Stage>
           </figure>
-          <figure class="here">
+          <figure class={here === 'right' ? 'here' : ''}>
             <Stage desk={desk}>
               <Large result={right} link={desk.link} zoom={desk.state.zoom} />
             </Stage>
@@ -71,29 +73,29 @@ export function Compare({ desk, comparison, right }: CompareProps) {
         </div>
       )}
       <div class="two captions">
-        <Caption desk={desk} result={left} other={right} />
-        <Caption desk={desk} result={right} other={left} isHere />
+        <Caption desk={desk} result={left} other={right} isHere={here === 'left'} />
+        <Caption desk={desk} result={right} other={left} isHere={here === 'right'} />
       </div>
-      <Decisions desk={desk} result={right} />
+      <Decisions desk={desk} result={result} />
     </section>
   )
 }
 
-/** The one that was looked at against becomes the one that is decided on. */
-export function swap(desk: Desk, comparison: Pair, right: Shown): void {
-  desk.set({ comparison: { ...comparison, with: right.address }, cursor: comparison.with })
+/** The sides are swapped: the one that was looked at against becomes the one that is decided on. */
+export function swap(desk: Desk, comparison: Pair, { address }: Shown): void {
+  desk.set({ comparison: { ...comparison, with: address }, cursor: comparison.with })
 }
 
 function Caption({
   desk,
   result,
   other,
-  isHere = false,
+  isHere,
 }: {
   desk: Desk
   result: Shown
   other: Shown
-  isHere?: boolean
+  isHere: boolean
 }) {
   const verdict = verdictOn(result, desk.state.verdicts)
   return (

@@ -2,33 +2,37 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { quoteFor } from './quotes.ts'
 import type { Shown, ShownQuote } from './shown.ts'
-import { type Desk, type Dialog, nowText, type OpenQuote } from './state.ts'
+import { type Desk, type Dialog, draftName, keepDraft, nowText, type OpenQuote } from './state.ts'
 import { Foreign, Joined, Marked } from './texts.tsx'
-import { verdictsText } from './verdicts.ts'
+import { verdictOn, verdictsText } from './verdicts.ts'
 import { amountText, counted, grouped } from './words.ts'
 
-const editKey = ['e', 'edit its prompt in the manifest, and order it anew'] as const
-const keys: readonly (readonly [keys: string, does: string])[] = [
+const layoutKeys = ['w, g, t', 'wall, grid, takes'] as const
+
+type Keys = readonly (readonly [keys: string, does: string, needs?: 'judging' | 'a manifest'])[]
+
+/** Those that do something on a page that cannot do everything are the ones that need nothing, or what it has. */
+const keys: Keys = [
   ['← ↑ ↓ →', 'move; Home and End'],
   ['Space, Enter', 'look at one; again, or Esc: back'],
-  ['p', 'pick: this take is the result'],
-  ['x', 'reject'],
-  ['u', 'undecided'],
-  ['1 – 5, 0', 'stars, or none'],
-  ['n', 'a note'],
-  editKey,
+  ['p', 'pick: this take is the result', 'judging'],
+  ['x', 'reject', 'judging'],
+  ['u', 'undecided', 'judging'],
+  ['1 – 5, 0', 'stars, or none', 'judging'],
+  ['n', 'a note', 'judging'],
+  ['e', 'edit its prompt in the manifest, and order it anew', 'a manifest'],
   ['c', 'compare: with the marked one, another take, or the next'],
-  ['d', 'a duel of takes: ← or → keeps one and rejects the other; the last one is picked'],
+  ['d', 'a duel of takes: ← or → keeps one and rejects the other; the last one is picked', 'judging'],
   ['m', 'mark it for the next comparison'],
   ['s, v', 'in a comparison: slider; swap'],
   ['z, wheel, drag', 'zoom and move'],
   ['k', 'play or pause a sound'],
   ['f', 'full screen'],
-  ['r', 'order one take more where all takes are rejected: shows the amount first'],
-  ['o', 'order what is not there: shows the amount first'],
-  ['w, g, t', 'wall, grid, takes'],
+  ['r', 'order one take more where all takes are rejected: shows the amount first', 'a manifest'],
+  ['o', 'order what is not there: shows the amount first', 'a manifest'],
+  layoutKeys,
   ['/', 'search'],
-  ['Ctrl Z', 'undo, as far back as this page'],
+  ['Ctrl Z', 'undo, as far back as this page', 'judging'],
   ['?', 'this help'],
 ]
 
@@ -38,16 +42,14 @@ export function Dialogs({ desk, dialog }: { readonly desk: Desk; readonly dialog
       return (
         <Modal desk={desk} title="Keys">
           <dl class="keys">
-            {keys
-              .filter(each => canEdit(desk) || each !== editKey)
-              .map(([name, does]) => (
-                <div key={name}>
-                  <dt>
-                    <kbd>{name}</kbd>
-                  </dt>
-                  <dd>{does}</dd>
-                </div>
-              ))}
+            {keysThatAct(desk).map(([name, does]) => (
+              <div key={name}>
+                <dt>
+                  <kbd>{name}</kbd>
+                </dt>
+                <dd>{does}</dd>
+              </div>
+            ))}
           </dl>
         </Modal>
       )
@@ -62,7 +64,14 @@ export function Dialogs({ desk, dialog }: { readonly desk: Desk; readonly dialog
   }
 }
 
-/** A report has no manifest to write to. */
+function keysThatAct(desk: Desk): Keys {
+  const { can, axes } = desk.state.page
+  return keys
+    .filter(([, , needs]) => (needs === 'judging' ? can.judge : needs === undefined || canEdit(desk)))
+    .map(each => (each === layoutKeys && Object.keys(axes).length === 0 ? ['w, t', 'wall, takes'] : each))
+}
+
+/** A report has no manifest to write to, or to order by. */
 export function canEdit({ state }: Desk): boolean {
   const { judge, sends } = state.page.can
   return judge && !sends
@@ -76,10 +85,12 @@ function close(desk: Desk): void {
 function Modal({
   desk,
   title,
+  onClosed,
   children,
 }: {
   readonly desk: Desk
   readonly title: string
+  readonly onClosed?: () => void
   readonly children: ComponentChildren
 }) {
   const box = useRef<HTMLDialogElement>(null)
@@ -87,7 +98,10 @@ function Modal({
   // The browser tells of a closed one later: by then a key may have opened another.
   const closed = () => desk.state.dialog?.is === own && close(desk)
   // At once: a key that is pressed before it is open would be the page's.
-  useLayoutEffect(() => box.current?.showModal(), [])
+  useLayoutEffect(() => {
+    box.current?.showModal()
+    return onClosed
+  }, [])
   return (
     <dialog ref={box} aria-label={title} onClose={closed}>
       <header>
@@ -103,15 +117,41 @@ function Modal({
   )
 }
 
+/** What was begun and is left by Esc stays there as a draft; nothing of it is lost but by a word. */
 function Note({ desk }: { readonly desk: Desk }) {
-  const { cursor, verdicts } = desk.state
+  const { cursor = '', verdicts, byAddress, drafts } = desk.state
   const box = useRef<HTMLTextAreaElement>(null)
+  // What it is about stays that, whatever comes meanwhile.
+  const [result] = useState(byAddress.get(cursor))
+  const [told, setTold] = useState<string>()
+  if (!result) return null
+  const about = draftName(result)
+  const draft = drafts[about]
+  const saved = verdicts.get(result.address)?.note ?? ''
   const keep = () => {
-    desk.decide({ note: box.current?.value.trim() ?? '' })
+    const note = box.current?.value.trim() ?? ''
+    desk.decide({ note })
+    const now = verdictOn(result, desk.state.verdicts)?.note ?? ''
+    // What was not taken is not lost by that.
+    if (now === note) keepDraft(desk, about, undefined)
+    close(desk)
+  }
+  const typed = () => {
+    const text = box.current?.value ?? ''
+    keepDraft(desk, about, text.trim() === saved ? undefined : text)
+  }
+  const left = (event: KeyboardEvent) => {
+    // Of a word that is being written in another script Esc takes back that word alone.
+    if (event.key !== 'Escape' || event.isComposing || draft === undefined || told === draft) return
+    event.preventDefault()
+    setTold(draft)
+  }
+  const discard = () => {
+    keepDraft(desk, about, undefined)
     close(desk)
   }
   return (
-    <Modal desk={desk} title={`A note on ${cursor ?? ''}`}>
+    <Modal desk={desk} title={`A note on ${result.address}`} onClosed={() => tellDraft(desk, result)}>
       <textarea
         ref={box}
         rows={5}
@@ -119,11 +159,20 @@ function Note({ desk }: { readonly desk: Desk }) {
         aria-label="Note"
         dir="auto"
         autofocus
-        defaultValue={verdicts.get(cursor ?? '')?.note ?? ''}
+        defaultValue={draft ?? saved}
+        onInput={typed}
+        onKeyDown={left}
       />
+      <p class="soft" role="status">
+        {draft === undefined
+          ? ''
+          : told === draft
+            ? 'It stays here as a draft. Esc again closes.'
+            : 'A draft.'}
+      </p>
       <footer>
-        <button type="button" onClick={() => close(desk)}>
-          Cancel
+        <button type="button" onClick={discard}>
+          {draft === undefined ? 'Cancel' : 'Discard the draft'}
         </button>
         <button type="button" class="good" onClick={keep}>
           Keep
@@ -131,6 +180,11 @@ function Note({ desk }: { readonly desk: Desk }) {
       </footer>
     </Modal>
   )
+}
+
+function tellDraft(desk: Desk, result: Shown): void {
+  if (desk.state.drafts[draftName(result)] !== undefined)
+    desk.set({ said: `the note on ${result.address} is a draft: n goes on with it` })
 }
 
 /** Another prompt for the manifest. What becomes stale by it is shown with its price, and ordered only then. */

@@ -4,7 +4,7 @@ import { canEdit } from './dialogs.tsx'
 import { player } from './media.tsx'
 import { quoteRejected, quoteRest } from './quotes.ts'
 import type { Shown } from './shown.ts'
-import { beginDuel, type Desk, keepSide, partnerOf } from './state.ts'
+import { beginDuel, type Desk, keepSide, openNote, toggleComparison } from './state.ts'
 import { fit, zoomToggled } from './zooming.ts'
 
 /** What a key does; undefined where it is none of ours, and the browser's. */
@@ -87,11 +87,11 @@ function actionOf(desk: Desk, key: string): (() => void) | undefined {
     case 'u':
       return () => desk.decide({ is: 'undecided' })
     case 'n':
-      return () => result && state.page.can.judge && desk.set({ dialog: { is: 'note' } })
+      return () => result && openNote(desk, result)
     case 'e':
       return () => result?.prompt !== undefined && canEdit(desk) && desk.set({ dialog: { is: 'prompt' } })
     case 'c':
-      return () => compare(desk)
+      return () => toggleComparison(desk)
     case 'd':
       return () => state.page.can.judge && beginDuel(desk)
     case 'm':
@@ -131,15 +131,6 @@ function back(desk: Desk): void {
   const { comparison, isOpen } = desk.state
   if (comparison) desk.set({ comparison: undefined, zoom: fit })
   else if (isOpen) desk.set({ isOpen: false, zoom: fit })
-}
-
-function compare(desk: Desk): void {
-  const { state } = desk
-  if (state.comparison) return desk.set({ comparison: undefined, zoom: fit })
-  const result = state.cursor === undefined ? undefined : state.byAddress.get(state.cursor)
-  const other = result && partnerOf(state, result, desk.shown())
-  if (other === undefined || other === result?.address) return
-  desk.set({ comparison: { with: other, how: 'side by side' }, zoom: fit })
 }
 
 function slide(desk: Desk): void {

@@ -3,7 +3,7 @@ import { Card } from './card.tsx'
 import { canEdit } from './dialogs.tsx'
 import { Large, Stage } from './media.tsx'
 import type { Shown } from './shown.ts'
-import { type Desk, partnerOf, takesOf } from './state.ts'
+import { beginDuel, type Desk, draftName, openNote, takesOf, toggleComparison, whyNoDuel } from './state.ts'
 import { Foreign, Joined, Marked } from './texts.tsx'
 import { alteredAdvice, formerVerdict, pickWord, verdictOn } from './verdicts.ts'
 import { bytesText, counted, grouped, looksBeside, measuresText, messageBeside, shownCost } from './words.ts'
@@ -47,7 +47,7 @@ export function LookAtOne({ desk, result }: { readonly desk: Desk; readonly resu
         </Stage>
         <Decisions desk={desk} result={result} />
         {takes.length > 1 ? (
-          <div class="strip" role="listbox" aria-label={`Takes of ${result.job}`}>
+          <div class="strip" tabIndex={0} role="listbox" aria-label={`Takes of ${result.job}`}>
             {takes.map(take => (
               <div class="slot" key={take.address}>
                 <Card desk={desk} result={take} width={124} height={126} left={0} isAmongTakes />
@@ -78,14 +78,11 @@ function pictureOf({ link }: Desk, result: Shown | undefined): HTMLImageElement 
 /** The keys as buttons, for hands and for those who do not know the keys yet. */
 export function Decisions({ desk, result }: { readonly desk: Desk; readonly result: Shown }) {
   const { state } = desk
+  const noDuel = whyNoDuel(desk, result)
+  const isDraft = state.drafts[draftName(result)] !== undefined
   if (!state.page.can.judge) return null
   const verdict = verdictOn(result, state.verdicts)
   const isOff = result.files.length === 0
-  const compare = () => {
-    const other = partnerOf(state, result, desk.shown())
-    if (other !== undefined && other !== result.address)
-      desk.set({ comparison: { with: other, how: 'side by side' }, zoom: fit })
-  }
   return (
     <div class="decisions" role="group" aria-label="Decide">
       <button
@@ -109,6 +106,14 @@ export function Decisions({ desk, result }: { readonly desk: Desk; readonly resu
       <button type="button" disabled={isOff} onClick={() => desk.decide({ is: 'undecided' })}>
         Undecided <kbd>u</kbd>
       </button>
+      <button
+        type="button"
+        disabled={isOff}
+        title={isDraft ? 'go on with the note that was begun' : 'a note on it'}
+        onClick={() => openNote(desk, result)}
+      >
+        {isDraft ? 'Draft…' : 'Note…'} <kbd>n</kbd>
+      </button>
       <span class="stars" role="group" aria-label="Stars">
         {[1, 2, 3, 4, 5].map(stars => (
           <button
@@ -123,9 +128,21 @@ export function Decisions({ desk, result }: { readonly desk: Desk; readonly resu
           </button>
         ))}
       </span>
-      <button type="button" disabled={isOff} onClick={compare}>
-        Compare <kbd>c</kbd>
-      </button>
+      {state.comparison ? null : (
+        <button type="button" disabled={isOff} onClick={() => toggleComparison(desk)}>
+          Compare <kbd>c</kbd>
+        </button>
+      )}
+      {state.comparison?.isDuel ? null : (
+        <button
+          type="button"
+          disabled={noDuel !== undefined}
+          title={noDuel ?? 'its takes against each other, two at a time'}
+          onClick={() => beginDuel(desk)}
+        >
+          Duel <kbd>d</kbd>
+        </button>
+      )}
     </div>
   )
 }

@@ -164,9 +164,9 @@ function viewKeeper(desk: () => Desk): () => void {
   const keep = () => {
     clearTimeout(due)
     due = undefined
-    const { choice, layout, width, cursor, grid } = desk().state
+    const { choice, layout, width, cursor, grid, drafts } = desk().state
     try {
-      sessionStorage.setItem(keptAs, JSON.stringify({ choice, layout, width, cursor, grid }))
+      sessionStorage.setItem(keptAs, JSON.stringify({ choice, layout, width, cursor, grid, drafts }))
     } catch {
       // It begins at the beginning then.
     }

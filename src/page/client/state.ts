@@ -57,13 +57,18 @@ interface PromptChange {
   readonly edit: string
 }
 
-/** Two results beside each other. */
+/** Two results beside each other: the one at the cursor, about which is decided, and another. */
 export interface Pair {
   readonly with: string
+  /** On which side the one at the cursor stands: the one that was looked at first is on the left. */
+  readonly here: 'left' | 'right'
   readonly how: 'side by side' | 'slider'
   /** An arrow keeps its side, and rejects the other. */
   readonly isDuel?: true
 }
+
+/** By `draftName`. */
+type Drafts = { readonly [about: string]: string }
 
 /** All that decides what is seen. Replaced as a whole, never changed. */
 interface State {
@@ -87,6 +92,8 @@ interface State {
   /** Shared by all pictures that are looked at. */
   readonly zoom: Zoom
   readonly undo: readonly (UndoableDeed | PromptChange)[]
+  /** Notes that were begun and are not kept yet, by what they are about. */
+  readonly drafts: Drafts
   readonly dialog?: Dialog | undefined
   readonly said?: string
   /** The same may be said twice. */
@@ -128,6 +135,7 @@ export interface Kept {
   readonly width?: number
   readonly cursor?: string
   readonly grid?: State['grid']
+  readonly drafts?: Drafts
 }
 
 export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => void): Desk {
@@ -150,6 +158,7 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
     isOpen: false,
     zoom: fit,
     undo: [],
+    drafts: kept.drafts ?? {},
     saidNth: 0,
     ...(page.trouble !== undefined && { trouble: page.trouble }),
     waiting: link.waiting(),
@@ -358,7 +367,7 @@ function along(shown: readonly Shown[], here: Shown | undefined, direction: Dire
 }
 
 /** The other side of a comparison: what was marked, the picked take, another take, or what comes next. */
-export function partnerOf(state: State, result: Shown, shown: readonly Shown[]): string | undefined {
+function partnerOf(state: State, result: Shown, shown: readonly Shown[]): string | undefined {
   const { marked } = state
   if (marked !== undefined && marked !== result.address && state.byAddress.has(marked)) return marked
   const takes = takesOf(state, result).filter(each => each.address !== result.address && canBeJudged(each))
@@ -379,24 +388,45 @@ export function showAll(desk: Desk): void {
   desk.set({ choice: { ...desk.state.choice, chosen: everything.chosen, words: '' } })
 }
 
+/** Beside the other side of it; a second time it is over. */
+export function toggleComparison(desk: Desk): void {
+  const { state } = desk
+  if (state.comparison) return desk.set({ comparison: undefined, zoom: fit })
+  const result = atCursor(desk)
+  const other = result && partnerOf(state, result, desk.shown())
+  if (other === undefined || other === result?.address) return
+  // What was marked was looked at before.
+  const here = other === state.marked ? 'right' : 'left'
+  desk.set({ comparison: { with: other, here, how: 'side by side' }, zoom: fit })
+}
+
 /** Takes of one job against each other, two at a time: the one that is left is picked. Each step can be undone. */
 export function beginDuel(desk: Desk): void {
-  const { cursor, byAddress } = desk.state
-  const result = cursor === undefined ? undefined : byAddress.get(cursor)
-  const [left, right] = result ? contenders(desk, result) : []
-  if (!left || !right) return desk.set({ said: 'a duel takes two takes of one job that are not rejected' })
+  const result = atCursor(desk)
+  const all = result ? contenders(desk, result) : []
+  const own = all.find(({ address }) => address === result?.address) ?? all[0]
+  const other = all.find(each => each !== own)
+  if (!own || !other) return desk.set({ said: noDuel })
   desk.set({
-    cursor: right.address,
-    comparison: { with: left.address, how: 'side by side', isDuel: true },
+    cursor: own.address,
+    comparison: { with: other.address, here: 'left', how: 'side by side', isDuel: true },
     zoom: fit,
   })
+}
+
+const noDuel = 'a duel takes two takes of one job that are not rejected'
+
+/** Why a result is in no duel; undefined where it can be. */
+export function whyNoDuel(desk: Desk, result: Shown): string | undefined {
+  return contenders(desk, result).length < 2 ? noDuel : undefined
 }
 
 /** The other one is rejected, and the next take comes in its place. */
 export function keepSide(desk: Desk, side: 'left' | 'right'): void {
   const { comparison, cursor = '' } = desk.state
   if (!comparison) return
-  const [winner, loser] = side === 'left' ? [comparison.with, cursor] : [cursor, comparison.with]
+  const isHere = side === comparison.here
+  const [winner, loser] = isHere ? [cursor, comparison.with] : [comparison.with, cursor]
   desk.set({ cursor: loser })
   desk.decide({ is: 'rejected' })
   const kept = desk.state.byAddress.get(winner)
@@ -405,8 +435,29 @@ export function keepSide(desk: Desk, side: 'left' | 'right'): void {
     desk.set({ cursor: winner, comparison: undefined, zoom: fit })
     return desk.decide({ is: 'approved' })
   }
-  const [left, right] = side === 'left' ? [winner, next] : [next, winner]
-  desk.set({ cursor: right, comparison: { ...comparison, with: left }, zoom: fit })
+  const [own, other] = isHere ? [winner, next] : [next, winner]
+  desk.set({ cursor: own, comparison: { ...comparison, with: other }, zoom: fit })
+}
+
+function atCursor({ state }: Desk): Shown | undefined {
+  return state.cursor === undefined ? undefined : state.byAddress.get(state.cursor)
+}
+
+/** Where nothing can be decided about it, that is said instead. */
+export function openNote(desk: Desk, result: Shown): void {
+  if (!desk.state.page.can.judge) return
+  desk.set(canBeJudged(result) ? { dialog: { is: 'note' } } : { said: whyNotJudged(result) })
+}
+
+/** What a note is about, whatever that is called by then. */
+export function draftName({ of, address }: Shown): string {
+  return of ?? address
+}
+
+/** A note that somebody has begun; undefined where nothing of it is to be kept. */
+export function keepDraft(desk: Desk, about: string, text: string | undefined): void {
+  const { [about]: _, ...others } = desk.state.drafts
+  desk.set({ drafts: text === undefined ? others : { ...others, [about]: text } })
 }
 
 function contenders({ state }: Desk, result: Shown): Shown[] {

@@ -1,15 +1,11 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { toPcm, wav } from '../../../src/gateway/render/sound/wav.ts'
 import type { Shown, ShownPage } from '../../../src/page/client/shown.ts'
-import { pageDocument } from '../../../src/page/document.ts'
-import { freshFolder } from '../../e2e/executable.ts'
-import { has, needs, whereIs } from '../../gateway/tools.ts'
+import { needs } from '../../gateway/tools.ts'
 import { pixel } from '../../verbs/bench.ts'
 import { shown } from './shown.ts'
+import { dot, tabs } from './tab.ts'
 
 // Every key that the page's help names, pressed in a browser, with what is seen after it. From a file: no server is needed.
 
@@ -112,8 +108,8 @@ const steps: readonly (readonly [keys: string, seen: { readonly [what: string]: 
   ['v', { over: 'hero and hero#2' }],
   ['Esc', { over: '' }],
   // Of the two takes that are not rejected one is left, and picked.
-  ['d', { over: 'hero and hero#2' }],
-  ['←', { over: '', said: 'hero picked' }],
+  ['d', { over: 'hero#2 and hero' }],
+  ['→', { over: '', said: 'hero picked' }],
   ['Home', { at: 'hero', is: 'approved' }],
   // A report has no manifest in which a prompt could be edited.
   ['e', { over: '', at: 'hero' }],
@@ -149,32 +145,7 @@ const names: { readonly [key: string]: string } = {
   'Ctrl+Z': 'Control+z',
 }
 
-let browser: Browser | undefined
-
-beforeAll(async () => {
-  if (has('chromium'))
-    browser = await chromium.launch({ executablePath: whereIs('chromium'), args: ['--no-sandbox'] })
-}, 60_000)
-
-afterAll(() => browser?.close())
-
-/** That page in a tab of its own, in which a script runs first. What goes wrong in it fails the test. */
-async function tabWith(data: ShownPage, script: string): Promise<Page> {
-  const folder = freshFolder()
-  const at = join(folder, 'report.html')
-  writeFileSync(at, pageDocument('tea', data))
-  writeFileSync(join(folder, 'dot.bmp'), dot(1))
-  const tab = await browser!.newPage()
-  const broken: string[] = []
-  tab.on('pageerror', error => broken.push(String(error)))
-  onTestFinished(async () => {
-    await tab.close()
-    expect(broken).toEqual([])
-  })
-  await tab.addInitScript(script)
-  await tab.goto(pathToFileURL(at).href)
-  return tab
-}
+const tabWith = tabs()
 
 function until(tab: Page, what: string) {
   return expect.poll(() => tab.evaluate(what), { message: what, timeout: 30_000 })
@@ -426,25 +397,6 @@ function tone(seconds: number): Buffer {
 
 function dotOf(nth: number): string {
   return `data:image/bmp;base64,${dot(nth).toString('base64')}`
-}
-
-/** A picture that no other number has: a bitmap of one pixel. */
-function dot(nth: number): Buffer {
-  const bitmap = Buffer.alloc(58)
-  bitmap.write('BM')
-  for (const [at, value] of [
-    [2, 58],
-    [10, 54],
-    [14, 40],
-    [18, 1],
-    [22, 1],
-    [34, 4],
-  ] as const)
-    bitmap.writeUInt32LE(value, at)
-  bitmap.writeUInt16LE(1, 26)
-  bitmap.writeUInt16LE(24, 28)
-  bitmap.set([nth, 255 - nth, 90], 54)
-  return bitmap
 }
 
 /** Runs in the page: cards that are cut off or lie over another, what could be pressed, and all captions. */

@@ -238,10 +238,14 @@ test('a duel keeps one of two takes at a time, and picks the last; each step is 
   ]
   const desk = openDesk({ ...page, results }, pretended().link, { cursor: 'hero#2' }, () => undefined)
   beginDuel(desk)
-  expect(desk.state).toMatchObject({ cursor: 'hero#2', comparison: { with: 'hero', isDuel: true } })
-  keepSide(desk, 'right')
-  expect(desk.state).toMatchObject({ cursor: 'hero#2', comparison: { with: 'hero#4' } })
+  // The one that is looked at is on the left.
+  expect(desk.state).toMatchObject({
+    cursor: 'hero#2',
+    comparison: { with: 'hero', here: 'left', isDuel: true },
+  })
   keepSide(desk, 'left')
+  expect(desk.state).toMatchObject({ cursor: 'hero#2', comparison: { with: 'hero#4', here: 'left' } })
+  keepSide(desk, 'right')
   expect(desk.state.comparison).toBeUndefined()
   expect(standing(desk)).toEqual(['hero rejected', 'hero#2 rejected', 'hero#4 approved'])
   desk.undo()

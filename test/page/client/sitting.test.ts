@@ -1,0 +1,208 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { Shown, ShownPage } from '../../../src/page/client/shown.ts'
+import { needs } from '../../gateway/tools.ts'
+import { pixel } from '../../verbs/bench.ts'
+import { shown } from './shown.ts'
+import { tabs } from './tab.ts'
+
+// The page by hand and by keys, in a browser: what is begun, compared and told on it. From a file: no server is needed.
+
+const url = `data:image/png;base64,${pixel.toString('base64')}`
+
+function seen(address: string, more: Partial<Shown> = {}): Shown {
+  const result = shown(address, more)
+  return { ...result, files: result.files.map(file => ({ ...file, url })) }
+}
+
+const page: ShownPage = {
+  name: 'tea',
+  manifest: 'tea.yaml',
+  isRehearsal: false,
+  axes: {},
+  results: ['hero', 'hero#2', 'hero#3', 'cup'].map(address => seen(address)),
+  verdicts: [],
+  can: { judge: true, sends: true, notBuy: 'nothing can be ordered from a report' },
+  who: 'Mara',
+}
+
+const tabWith = tabs()
+
+/** A telephone. */
+const telephone = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true }
+
+/** What keeps somebody from using it who sees little, or has no mouse. */
+async function hindrances(tab: Page): Promise<string[]> {
+  await tab.evaluate(axe.source)
+  const { violations } = (await tab.evaluate('axe.run()')) as axe.AxeResults // what it resolves with
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+}
+
+/** What can be pressed there, and is narrower or lower than a fingertip. */
+const small = (least: number) => `[...document.querySelectorAll('.decisions button')].flatMap(each => {
+  const { width, height, left, right } = each.getBoundingClientRect()
+  const fits = width >= ${least} && height >= ${least} && left >= 0 && right <= innerWidth
+  return fits ? [] : [each.textContent + ' ' + width + 'x' + height]
+})`
+
+test('by touch a note is written and a duel is begun, where the other actions are', async context => {
+  needs(context, 'chromium')
+  const tab = await tabWith(page, '', telephone)
+  const decide = tab.getByRole('group', { name: 'Decide' })
+  await tab.locator('[id="result-hero#2"]').tap()
+  // The wall has no buttons.
+  expect(await decide.count()).toBe(0)
+  await tab.locator('[id="result-hero#2"]').tap()
+  expect(await tab.evaluate(small(36))).toEqual([])
+  expect(await hindrances(tab)).toEqual([])
+  await decide.getByRole('button', { name: 'Note…' }).tap()
+  await tab.getByRole('textbox', { name: 'Note' }).fill('The handle is too thin')
+  await tab.getByRole('button', { name: 'Keep' }).tap()
+  await tab.locator('.about q').getByText('The handle is too thin').waitFor()
+  await decide.getByRole('button', { name: 'Duel' }).tap()
+  expect(await tab.locator('.compare .caption b').allTextContents()).toEqual(['hero#2', 'hero'])
+  await tab.getByRole('button', { name: 'Keep the left' }).tap()
+  await tab.getByRole('button', { name: 'Keep the left' }).tap()
+  await tab.locator('.said').getByText('hero#2 picked').waitFor()
+
+  // A result alone is in no duel.
+  await tab.getByRole('button', { name: 'Back to all results' }).tap()
+  await tab.locator('#result-cup').tap()
+  await tab.locator('#result-cup').tap()
+  expect(await decide.getByRole('button', { name: 'Duel' }).isDisabled()).toBe(true)
+
+  // Where takes stand side by side it is done there.
+  await tab.getByRole('button', { name: 'Back to all results' }).tap()
+  await tab.getByText('Layout and filters').tap()
+  await tab.getByRole('button', { name: 'Takes' }).tap()
+  await tab.getByText('Layout and filters').tap()
+  await tab.locator('[id="result-hero#3"]').tap()
+  expect(await tab.evaluate(small(36))).toEqual([])
+  expect(await hindrances(tab)).toEqual([])
+  await decide.getByRole('button', { name: 'Undecided' }).tap()
+  await decide.getByRole('button', { name: 'Note…' }).tap()
+  await tab.getByRole('dialog', { name: 'A note on hero#3' }).waitFor()
+  await tab.getByRole('button', { name: 'Cancel' }).tap()
+  await decide.getByRole('button', { name: 'Duel' }).tap()
+  expect(await tab.locator('.compare .caption b').allTextContents()).toEqual(['hero#3', 'hero#2'])
+})
+
+test('by a pointer no button of a decision is smaller than 24 pixels, and each tells its key', async context => {
+  needs(context, 'chromium')
+  const tab = await tabWith(page)
+  await tab.keyboard.press('Enter')
+  expect(await tab.evaluate(small(24))).toEqual([])
+  expect(await tab.locator('.decisions kbd').allTextContents()).toEqual(['p', 'x', 'u', 'n', 'c', 'd'])
+})
+
+test('a note that is begun and left stays as a draft, beyond a reload, until it is kept or discarded', async context => {
+  needs(context, 'chromium')
+  const tab = await tabWith(page)
+  const dialog = tab.getByRole('dialog', { name: 'A note on hero' })
+  const text = tab.getByRole('textbox', { name: 'Note' })
+  const said = tab.locator('.said')
+  // Where nothing was typed Esc closes.
+  await tab.keyboard.press('n')
+  await tab.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await tab.keyboard.press('n')
+  await tab.keyboard.type('Half of a th')
+  await tab.keyboard.press('Escape')
+  await dialog.getByText('It stays here as a draft. Esc again closes.').waitFor()
+  expect(await text.inputValue()).toBe('Half of a th')
+  expect(await hindrances(tab)).toEqual([])
+  await tab.keyboard.type('ought')
+  await tab.keyboard.press('Escape')
+  await tab.keyboard.press('Escape')
+  await said.getByText('the note on hero is a draft: n goes on with it').waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  // It is of that result, and of no other; it is no verdict.
+  await tab.keyboard.press('ArrowRight')
+  await tab.keyboard.press('n')
+  expect(await text.inputValue()).toBe('')
+  await tab.keyboard.press('Escape')
+  expect(await tab.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true)
+  await tab.reload()
+  await tab.keyboard.press('Home')
+  await tab.keyboard.press('Enter')
+  await tab.getByRole('button', { name: 'Draft…' }).click()
+  expect(await text.inputValue()).toBe('Half of a thought')
+  await tab.getByRole('button', { name: 'Keep' }).click()
+  await tab.locator('.about q').getByText('Half of a thought').waitFor()
+  // What was kept is undone as before, and discarding takes away no more than the draft.
+  await tab.keyboard.press('n')
+  await tab.keyboard.type(', and more')
+  await tab.getByRole('button', { name: 'Discard the draft' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await tab.locator('.about q').textContent()).toBe('Half of a thought')
+  expect(await tab.getByRole('button', { name: 'Note…' }).count()).toBe(1)
+  await tab.keyboard.press('Control+z')
+  await tab.locator('.about q').waitFor({ state: 'detached' })
+})
+
+test('the one that was looked at first is on the left, compared, behind the slider and in a duel', async context => {
+  needs(context, 'chromium')
+  const tab = await tabWith({
+    ...page,
+    results: ['hero', 'hero#2', 'hero#3'].map(address => seen(address, { prompt: `Asked as ${address}` })),
+  })
+  /** Captions from left to right, what is decided on among them, and which picture the slider has on its left. */
+  const sides = async () => {
+    const [left, right] = await tab.locator('.two.captions .caption').all()
+    const [one, other] = [await left!.boundingBox(), await right!.boundingBox()]
+    expect(one!.x).toBeLessThan(other!.x)
+    const clipped = '[...document.querySelectorAll(".layer")].find(each => each.style.clipPath)'
+    return {
+      captions: await tab.locator('.caption b').allTextContents(),
+      pictures: await tab
+        .locator('.two figure img')
+        .evaluateAll(all => all.map(each => each.getAttribute('alt'))),
+      sliderLeft: await tab.evaluate(`${clipped}?.querySelector('img').alt`),
+      here: await tab.locator('.caption.here b').textContent(),
+    }
+  }
+  const named = (address: string) => `${address}: Asked as ${address}`
+  await tab.keyboard.press('ArrowRight')
+  for (const key of ['c', 'd']) {
+    await tab.keyboard.press(key)
+    expect(await sides(), key).toEqual({
+      captions: ['hero#2', 'hero'],
+      pictures: ['hero#2', 'hero'].map(named),
+      here: 'hero#2',
+    })
+    await tab.keyboard.press('s')
+    expect(await sides(), `${key} s`).toEqual({
+      captions: ['hero#2', 'hero'],
+      pictures: [],
+      sliderLeft: named('hero#2'),
+      here: 'hero#2',
+    })
+    await tab.keyboard.press('Escape')
+  }
+  // What was marked was looked at before that.
+  await tab.keyboard.press('m')
+  await tab.keyboard.press('ArrowRight')
+  await tab.keyboard.press('c')
+  expect(await sides()).toMatchObject({ captions: ['hero#2', 'hero#3'], here: 'hero#3' })
+})
+
+test('the help names no key that does nothing on this page', async context => {
+  needs(context, 'chromium')
+  const keysOf = async (can: ShownPage['can'], axes: ShownPage['axes'] = {}) => {
+    const tab = await tabWith({ ...page, can, axes })
+    await tab.keyboard.press('?')
+    return (await tab.locator('dialog kbd').allTextContents()).join(' ')
+  }
+  const looking = (layouts: string) => `← ↑ ↓ → Space, Enter c m s, v z, wheel, drag k f ${layouts} / ?`
+  expect(await keysOf({ judge: false })).toBe(looking('w, t'))
+  expect(await keysOf({ judge: false }, { pot: ['colour'] })).toBe(looking('w, g, t'))
+  expect(await keysOf({ judge: true, sends: true })).toBe(
+    '← ↑ ↓ → Space, Enter p x u 1 – 5, 0 n c d m s, v z, wheel, drag k f w, t / Ctrl Z ?',
+  )
+  expect(await keysOf({ judge: true })).toBe(
+    '← ↑ ↓ → Space, Enter p x u 1 – 5, 0 n e c d m s, v z, wheel, drag k f r o w, t / Ctrl Z ?',
+  )
+})
