@@ -46,7 +46,8 @@ export type Failure =
   /** Not sent, because a cap of the run does not allow it. `failures`: so many jobs failed, and it may have no more. */
   | { readonly why: 'budget'; readonly detail: string; readonly failures?: number }
   /** Not sent, because a person decided otherwise since it was planned, or nobody can tell. */
-  | { readonly why: 'on-hold'; readonly detail: string }
+  /** `altered`: a hand has altered what lies under the name that the result would have. */
+  | { readonly why: 'on-hold'; readonly detail: string; readonly altered?: true }
   | { readonly why: 'stopped' }
 
 /** Which rule ended the buying, where it took more than one order; `because` is the last of them. */

@@ -311,7 +311,7 @@ function afterDone(
     case 'whole':
       return isOwn && !entry.aside ? kept : moved
     case 'altered':
-      return isOwn ? { ...kept, altered: standing.paths } : moved
+      return { ...(isOwn ? kept : moved), altered: standing.paths }
     case 'elsewhere':
       return moved
     case 'missing': {

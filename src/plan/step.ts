@@ -96,6 +96,8 @@ export type Step =
       readonly job: Job
       readonly entry: DonePurchase
       readonly from: JobAddress
+      /** Files that a hand has altered: they move as they are. */
+      readonly altered?: readonly string[]
       readonly accepted?: readonly Reason[]
       /** Where they lie once it is done: a pick may have given them yet other names. */
       readonly placed?: readonly SavedFile[]

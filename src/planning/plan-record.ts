@@ -132,7 +132,7 @@ function stepRecord(step: Step, workspace: Workspace, atWork: AtWork): StepRecor
     case 'adopt': {
       const because = step.accepted
         ? texts(step.accepted).map(text => `accepted: ${text}`)
-        : [movedText(step, workspace)]
+        : [movedText(step, workspace), ...(step.altered ? [alteredText(step.altered)] : [])]
       return recordFor(step, { because, from: step.from, files: step.entry.files.map(file => file.path) })
     }
     case 'fetch':
@@ -186,9 +186,13 @@ function keptTexts(step: Step & { do: 'keep' }): string[] {
   const { altered, short, waits } = step
   return [
     ...(waits ? [unapprovedText(waits)] : []),
-    ...(altered ? [`altered since it was made, and left as it is: ${altered.join(', ')}`] : []),
+    ...(altered ? [alteredText(altered)] : []),
     ...(short && isOpenShort(step) ? [shortText(short)] : []),
   ]
+}
+
+function alteredText(paths: readonly string[]): string {
+  return `altered since it was made, and left as it is: ${paths.join(', ')}`
 }
 
 function shortText(short: ShortBy): string {

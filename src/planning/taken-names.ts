@@ -53,8 +53,11 @@ interface Placing {
   readonly files?: readonly SavedFile[]
   /** A file of ours makes room when its job has another place for it. */
   readonly makesRoom: (owner: Owner) => boolean
-  /** A take is picked: a file of the same length may be altered, and the take would be paid for before that is noticed. */
-  readonly isRead?: boolean
+  /**
+   * What has the name is read, as a file of the same length may be altered: nothing would be moved any more when that is noticed. Not for
+   * what is bought, as that may be ten thousand films: each is read before its order (`results/replaced.ts` of the run).
+   */
+  readonly isRead?: true
 }
 
 /**
@@ -84,8 +87,11 @@ export function takenNames(naming: Naming, recordedFiles: RecordedFiles): Diagno
       if (!disk.look(join(output, path))) return []
       // After a crash in the middle of a move it is there under both names.
       const coming = files?.[nth]
-      if (coming && findSaved({ ...coming, path }, output, disk) === 'same') return []
       const known = owners.get(path)
+      if (coming && findSaved({ ...coming, path }, output, disk) === 'same') {
+        const isIts = !isRead || !known || digestFileNow(disk, join(output, path)) === coming.digest
+        if (isIts) return []
+      }
       // A name that changed hands stands in the lines of both.
       const owner = byRight(known ?? []).find(isThere)
       // A crash in the middle of a move leaves results under names that no record gives them: they make room.
@@ -137,14 +143,14 @@ function placingsOf(
       const makesRoom = ({ address }: Owner) => firstTake(address) === first || isPlanned(address)
       return { job, paths: possiblePaths(job, isTaken), makesRoom }
     }),
-    ...moved.map(({ job, entry, from }): Placing => {
+    ...moved.map(({ job, entry }): Placing => {
       const paths = entry.files.map((_, nth) => wantedPath(job, entry, nth))
       return {
         job,
         paths,
         files: entry.files,
         makesRoom: ({ id, address }) => leaving.has(address) || !kept.has(id),
-        isRead: firstTake(from) === firstTake(job.address),
+        isRead: true,
       }
     }),
     ...renamed.map((job): Placing => {

@@ -38,6 +38,7 @@ import type { Ledger } from './ledger/ledger.ts'
 import { makeRoom } from './results/aside.ts'
 import { type Looking, openSiblings } from './results/looking.ts'
 import { gateAsker } from './results/own-gates.ts'
+import { alteredInPlace } from './results/replaced.ts'
 import { saveFiles } from './results/save.ts'
 
 /** Everything that one run works with. */
@@ -133,7 +134,8 @@ export function worldOf(tools: Tools): World {
       if (task.job.service !== tools.service) return { got: 'held-back', failure: notHere(task) }
       // Asked here as well, so that a spent budget opens no connections in vain.
       const unpaid = tools.budget.check(task.job)
-      const failure = unpaid ?? heldSince(task, tools)
+      const failure =
+        unpaid ?? heldSince(task, tools) ?? (await alteredInPlace(task.job, { layout, ledger, disk }))
       return failure ? { got: 'held-back', failure } : prepareTask(task, inputSources)
     },
     async save(task, files, _, signal) {

@@ -39,7 +39,13 @@ export function acceptJobs(request: WorkspaceRequest): Promise<AcceptResult> {
 export async function acceptPlanned(context: ClaimContext): Promise<AcceptResult> {
   const { workspace, planned, recorded, ledger } = context
   const steps = planned.plan.steps
-  const adoptions = steps.filter(isAccepted)
+  const asked = steps.filter(isAccepted)
+  // A plan looks at sizes; what a person takes for a result is read.
+  const altered = asked.flatMap(step => {
+    const paths = isThere(step) ? (planned.facts.readAltered?.(step.entry, step.job) ?? []) : []
+    return paths.length === 0 ? [] : [{ step, paths }]
+  })
+  const adoptions = asked.filter(each => altered.every(({ step }) => step !== each))
   await adoptAll(adoptions.filter(isThere), moversOf(workspace, ledger))
   for (const step of adoptions) if (step.do === 'resume') await ledger.stands(step.purchase)
   const isAsked = ({ job }: JobStep) => planned.accepting?.has(job.address) !== false
@@ -54,18 +60,22 @@ export async function acceptPlanned(context: ClaimContext): Promise<AcceptResult
   return {
     got: 'accepted',
     record: {
-      accepted: adoptions.map(({ job, accepted = [] }) => ({
-        address: job.address,
-        because: accepted.map(reasonText),
-      })),
-      left: left.map(step => ({
-        address: step.job.address,
-        because: step.do === 'buy' ? step.because.map(reasonText) : [holdText(step.because)],
-        why: whyLeft(step, seen),
-      })),
+      accepted: adoptions.map(acceptedJob),
+      left: [
+        ...altered.map(({ step, paths }) => ({ ...acceptedJob(step), why: goneText(paths) })),
+        ...left.map(step => ({
+          address: step.job.address,
+          because: step.do === 'buy' ? step.because.map(reasonText) : [holdText(step.because)],
+          why: whyLeft(step, seen),
+        })),
+      ],
       nothing: rest.map(step => ({ address: step.job.address, ...whyNothing(step) })),
     },
   }
+}
+
+function acceptedJob({ job, accepted = [] }: Step & { do: 'adopt' | 'resume' }): AcceptedJob {
+  return { address: job.address, because: accepted.map(reasonText) }
 }
 
 /** A take that `redo` ordered may be on its way yet. */
@@ -96,11 +106,15 @@ function whyLeft({ job, ...step }: Left, seen: Seen): string {
     step.do === 'hold' && step.because.why === 'failed-before'
       ? (step.because.lost ?? [])
       : lostOf(seen.placed.get(job.address), job, seen.facts)
-  if (lost.length > 0) return `${listed(lost)} ${lost.length === 1 ? 'is' : 'are'} gone or altered`
+  if (lost.length > 0) return goneText(lost)
   const unmade = job.needs.filter(need => seen.unmade.has(need))
   if (unmade.length > 0)
     return `${listed(unmade)}, which it is made from, ${unmade.length === 1 ? 'is' : 'are'} still to be made`
   return 'there is no result of its own to keep'
+}
+
+function goneText(paths: readonly string[]): string {
+  return `${listed(paths)} ${paths.length === 1 ? 'is' : 'are'} gone or altered`
 }
 
 function lostOf(entry: DonePurchase | undefined, job: Job, facts: Facts): readonly string[] {

@@ -407,7 +407,7 @@ export const rows: { readonly [code in Code]: Row } = {
     'GENRUN_BASE_URL=https://api.example/v1 # …/gw-v2',
   ],
   'on-hold': [
-    'A person picked another take, or withdrew an approval, while the run was at work: what was to be made from it was not sent. Run again.',
+    'A person picked another take, or withdrew an approval, while the run was at work: what was to be made from it was not sent. Run again. Or the file whose name the result would have was altered by hand: put it back, or move it away.',
     'genrun campaign.yaml',
   ],
   'other-service': [

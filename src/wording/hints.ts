@@ -55,6 +55,10 @@ export const alteredHint =
 export const alteredInputHint =
   'put back the file that was made, or give this one a name of its own in the project, and name it in the manifest'
 
+/** Of a job whose earlier result was altered, and that would be made anew. */
+const alteredPlaceHint =
+  'put back the file that was made, or move this one away, then run again; nothing was sent'
+
 /** Of an order that is paid for and not fetched. */
 function paidHint(failure: Failure, atWork: AtWork): string {
   switch (failure.why) {
@@ -109,8 +113,9 @@ export function plainHint(failure: Exclude<Failure, { why: 'in-doubt' | 'gone' }
     case 'bad-input':
       return 'mend the input, then run again; nothing was sent'
     case 'stopped':
-    case 'on-hold':
       return 'run again to go on'
+    case 'on-hold':
+      return failure.altered ? alteredPlaceHint : 'run again to go on'
     case 'budget':
       return 'run again with a wider limit: what is done is kept'
     case 'closed':

@@ -25,7 +25,8 @@ export function remarksOn(plan: Plan, atWork: AtWork, resent = 0): string[] {
     ...remark(resent, '1 order is', 'orders are', repeated),
     ...doubtRemarks(of('doubt').length - resent, atWork),
     ...holdRemarks(of('hold')),
-    ...keepRemarks(of('keep')),
+    ...alteredRemarks([...of('keep'), ...of('adopt')]),
+    ...outdatedRemarks(of('keep')),
     ...remark(of('restore').length, '1 result is', 'results are', 'in the cache: copied, not bought'),
     ...remark(
       of('adopt').filter(step => !step.accepted && !step.entry.aside).length,
@@ -269,17 +270,21 @@ function isGone(because: Hold): boolean {
   return because.why === 'failed-before' && because.isGone === true
 }
 
-function keepRemarks(kept: readonly (Step & { do: 'keep' })[]): string[] {
-  const altered = kept.flatMap(step =>
-    step.altered
-      ? [
-          `${listed(step.altered)} ${step.altered.length === 1 ? 'was' : 'were'} altered since genrun made it, and is left as it is`,
-        ]
-      : [],
-  )
+function alteredRemarks(there: readonly (Step & { do: 'keep' | 'adopt' })[]): string[] {
+  return there.flatMap(({ altered }) => {
+    if (!altered) return []
+    const since = 'altered since genrun made'
+    return altered.length === 1
+      ? [`${listed(altered)} was ${since} it, and is left as it is`]
+      : [`${listed(altered)} were ${since} them, and are left as they are`]
+  })
+}
+
+function outdatedRemarks(kept: readonly (Step & { do: 'keep' })[]): string[] {
   const told = [...new Set(kept.flatMap(step => step.outdated ?? []).map(changeText))]
-  if (told.length === 0) return altered
-  return [...altered, `the catalog has other defaults by now (${listed(told)}); what was made before is kept`]
+  return told.length === 0
+    ? []
+    : [`the catalog has other defaults by now (${listed(told)}); what was made before is kept`]
 }
 
 /** What was paid for and has left the manifest would be forgotten in silence. */

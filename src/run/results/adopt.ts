@@ -1,10 +1,11 @@
 import { join } from 'node:path'
-import type { PurchaseId } from '../../base/names.ts'
+import type { Digest, PurchaseId } from '../../base/names.ts'
 import { foldPath } from '../../base/output-name.ts'
 import type { SavedFile } from '../../base/state.ts'
 import type { Step } from '../../plan/step.ts'
 import { wantedPath } from '../../planning/facts.ts'
 import { removeQuietly } from '../../store/files/atomic-write.ts'
+import { digestFile } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
 import { copyToPart, findKept, findSaved, publishOutput, verifySaved } from '../../store/files/outputs.ts'
 import type { Parts } from '../../store/files/parts.ts'
@@ -39,7 +40,10 @@ export function moversOf(
 /** A whole copy of a file on its way to its new name. */
 interface Coming {
   readonly part: string
+  /** As it is recorded. */
   readonly file: SavedFile
+  /** Of the copy: another than the record's where a hand has altered the file, which moves as it is. */
+  readonly digest: Digest
   readonly path: string
 }
 
@@ -56,28 +60,28 @@ export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): 
       const part = parts.path(`adopt ${job.address}`, nth)
       const from = await placeOf(file, wantedPath(job, entry, nth), movers)
       if (from === undefined) throw new StorageError(file.path, 'read', 'it is not there', 'ENOENT')
-      await copyToPart(from, part, disk)
-      coming.push({ part, file, path: wantedPath(job, entry, nth) })
+      const { digest } = await copyToPart(from, part, disk)
+      coming.push({ part, file, digest, path: wantedPath(job, entry, nth) })
     }
   }
+  for (const each of coming) await refuseForeigner(each, movers)
   const moving = new Set<PurchaseId>(adoptions.map(({ entry }) => entry.id))
   // Also where a file lies already: a crash in the middle of a move leaves it there, and another result as the name's owner.
   await makeRoom(
     coming.map(({ path }) => path),
     { ...movers, moving },
   )
-  for (const { part, file, path } of coming) {
+  for (const { part, digest, path } of coming) {
     const published = await publishOutput({
       root: layout.output,
       part,
-      digest: file.digest,
+      digest,
       path,
       isOurs: ledger.isOurs,
       kept: folders.kept,
       disk,
     })
-    if (published.got === 'in-the-way')
-      throw new StorageError(path, 'rename', 'a file that genrun did not make has this name', 'EEXIST')
+    if (published.got === 'in-the-way') throw nameTaken(path)
   }
   // All at once: a lock that was saved in between would give one name to two results.
   await Promise.all(
@@ -91,6 +95,20 @@ export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): 
     }),
   )
   await removeOldNames(coming, movers)
+}
+
+/** A plan refuses such names; what came since is noticed before the first file has moved. Rejects with StorageError. */
+async function refuseForeigner({ path, digest }: Coming, movers: Movers): Promise<void> {
+  const { layout, ledger, disk } = movers
+  const place = findPlace(disk, layout.output, path)
+  const seen = place === undefined ? undefined : disk.look(place)
+  if (place === undefined || !seen) return
+  const there = seen.is === 'file' ? await digestFile(disk, place) : undefined
+  if (there !== digest && !(there && ledger.isOurs(there))) throw nameTaken(path)
+}
+
+function nameTaken(path: string): StorageError {
+  return new StorageError(path, 'rename', 'a file that genrun did not make has this name', 'EEXIST')
 }
 
 /** Where the very bytes of a file are: under its name, put aside, or already where they are wanted. */
@@ -108,17 +126,21 @@ async function placeOf(
   return findPlace(disk, layout.output, file.path)
 }
 
-/** What still lies under a name that is nobody's any more, unless somebody changed it. */
-async function removeOldNames(coming: readonly Coming[], movers: Movers): Promise<void> {
-  const { layout, disk } = movers
-  for (const { file } of coming) {
-    if (hasOwner(file.path, movers) || (await verifySaved(file, layout.output, disk)) !== 'same') continue
-    removeQuietly(disk, join(layout.output, file.path))
+/** What still lies under a name that is nobody's any more, unless it is another than what moved. */
+async function removeOldNames(coming: readonly Coming[], { layout, ledger, disk }: Movers): Promise<void> {
+  for (const { file, digest } of coming) {
+    if (hasOwner(file.path, { layout, ledger, disk })) continue
+    const place = findPlace(disk, layout.output, file.path)
+    if (place === undefined || disk.look(place)?.is !== 'file') continue
+    if ((await digestFile(disk, place)) === digest) removeQuietly(disk, join(layout.output, file.path))
   }
 }
 
 /** Another result may have it, with the same bytes; and where the case of letters does not count, so may this one. */
-function hasOwner(path: string, { layout, ledger, disk }: Movers): boolean {
+function hasOwner(
+  path: string,
+  { layout, ledger, disk }: Pick<Movers, 'layout' | 'ledger' | 'disk'>,
+): boolean {
   const owned = ledger.ownerOfPath(path)?.files.find(each => foldPath(each.path) === foldPath(path))
   if (!owned) return false
   return owned.path === path || !areTwoFiles(disk, layout.output, [owned.path, path])
