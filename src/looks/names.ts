@@ -51,3 +51,10 @@ export function meaningOf(
   if (look === 'words') return own ?? 'off'
   return own ?? policy?.get('all') ?? usual ?? 'off'
 }
+
+/** Looks that a person's settings declare. */
+export interface OwnLooks {
+  readonly names: readonly string[]
+  /** Nothing is looked at by them: a name that is like none here is one that somebody else's settings declare. */
+  readonly isForShow?: true
+}

@@ -10,6 +10,7 @@ import {
 import { headOf, type SourceFile } from '../base/source.ts'
 import type { Model } from '../catalog/index.ts'
 import { declaredOn, type ModelSet } from '../catalog/model-set.ts'
+import type { OwnLooks } from '../looks/names.ts'
 import { entryOf, type TextEntry, type TextMap, type TextNode, valueSpan } from '../text/tree.ts'
 import { readYaml } from '../text/yaml.ts'
 import { checkJobs, type JobsChecked } from './check-jobs.ts'
@@ -40,8 +41,8 @@ interface CheckOptions {
   readonly models?: readonly Model[]
   /** Warnings count as errors. */
   readonly strict?: boolean
-  /** Names of looks of the person's own. */
-  readonly gates?: readonly string[]
+  /** Which looks of a person's own it may name. */
+  readonly gates?: OwnLooks
 }
 
 /** What is found, and how many jobs there are, also where something is wrong with them. */
@@ -149,7 +150,7 @@ function checkTree(tree: TextMap, checking: Checking): Outline {
   const vars = varsOf(new Map(layers.flatMap(layer => varEntries(layer, report))))
   setVars(vars, options.vars ?? [], report)
   const jobs = new Set(drafts.map(draft => draft.id))
-  const scope: FillScope = { vars, sources, jobs, report, gates: options.gates ?? [] }
+  const scope: FillScope = { vars, sources, jobs, report, ...defined({ gates: options.gates }) }
   fillVars(vars, value => fillNode(value, { ...scope, cell: 'later' }))
   const filled = (key: string) => {
     const entry = entryOf(tree, key)

@@ -53,7 +53,10 @@ export interface WorkspaceRequest extends PlanOptions {
 }
 
 /** Reads a manifest with everything that belongs to it. It is the one place that does. */
-export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
+export function openWorkspace(
+  request: WorkspaceRequest,
+  { isForShow = false }: { readonly isForShow?: boolean } = {},
+): Workspace | Refused {
   const { rehearsal = false, service: _, ...unasked } = request
   const secrets = rehearsal ? [] : keysOf(request.service)
   const {
@@ -63,6 +66,7 @@ export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
   } = checkFile(request.manifest, request.cwd, {
     ...request,
     secrets,
+    isForShow,
   })
   const own = manifest ? (manifest.own ?? []) : undefined
   const terms = openTerms(rehearsal ? unasked : request, own, 'GENRUN_BASE_URL')
@@ -150,7 +154,7 @@ export interface Seen {
 
 /** How a plan is looked at. */
 export interface SeeingOptions {
-  /** Picks that wait are not carried out: for whoever shows what is there, and not what a run would do. */
+  /** For whoever shows what is there, and not what a run would do: picks that wait are not carried out, and looks may be declared elsewhere. */
   readonly isAsRecorded?: boolean
 }
 
@@ -160,7 +164,7 @@ export function seePlan(
   against: Against = () => undefined,
   { isAsRecorded = false }: SeeingOptions = {},
 ): Seen | Refused | Damaged {
-  const opened = openWorkspace(request)
+  const opened = openWorkspace(request, { isForShow: isAsRecorded })
   if ('got' in opened) return opened
   return guarded(() => {
     const refused = against(opened)

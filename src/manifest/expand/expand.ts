@@ -97,7 +97,7 @@ function fillCell(mould: Mould, place: Coordinates, common: Common): Cell | unde
   const usual = model && modelDefaults(model, defaults)
   const ownEntries = withUsual(said, usual, scope, isOwnDefault)
   const read = () =>
-    readOwn(ownEntries, report, { names: mould.scope.gates, usual: usualGate(said, usual, scope) })
+    readOwn(ownEntries, report, { own: mould.scope.gates, usual: usualGate(said, usual, scope) })
   const own = before?.ownEntries === ownEntries ? before.own : read()
   const params = overridden(draft.params, fitting.map(paramsOf))
   const given = withUsual(filledEntries(params, scope), usual, scope, name => !isOwnDefault(name))

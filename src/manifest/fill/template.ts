@@ -1,5 +1,6 @@
 import { error } from '../../base/diagnostic.ts'
 import { spanOf } from '../../base/source.ts'
+import type { OwnLooks } from '../../looks/names.ts'
 import type { Expression } from '../../text/expression.ts'
 import { spanInside } from '../../text/place.ts'
 import {
@@ -31,8 +32,8 @@ export interface FillScope {
   /** Where `n` and `take` may stand. */
   readonly takesTokens?: boolean
   readonly report: ReportProblem
-  /** Names of looks of the person's own, which `gate` may name. */
-  readonly gates?: readonly string[]
+  /** Which looks of a person's own `gate` may name. */
+  readonly gates?: OwnLooks
 }
 
 interface CellScope extends CellVars {

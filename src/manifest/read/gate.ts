@@ -1,20 +1,28 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { listed, nearest } from '../../base/nearest.ts'
-import { type GatePolicy, type LookMeaning, lookMeanings, lookNames } from '../../looks/names.ts'
+import {
+  type GatePolicy,
+  type LookMeaning,
+  lookMeanings,
+  lookNames,
+  type OwnLooks,
+} from '../../looks/names.ts'
 import { entryIn } from '../../text/tree.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
 import type { ReportProblem } from '../shapes/report-problem.ts'
 import { readChoice, readWhole } from './values.ts'
 
+const noLooks: OwnLooks = { names: [] }
+
 /** One word for all looks, or words by look. */
-export function readGate(entry: FilledEntry, report: ReportProblem, own: readonly string[] = []): GatePolicy {
-  const looks = ['all', ...lookNames, ...own]
+export function readGate(entry: FilledEntry, report: ReportProblem, own: OwnLooks = noLooks): GatePolicy {
+  const looks = ['all', ...lookNames, ...own.names]
   const entries = entry.value.kind === 'map' ? entry.value.entries : [entry]
   const policy = new Map<string, LookMeaning>()
   for (const each of entries) {
     const name = each === entry ? 'all' : each.key.source
     if (name === 'retakes') continue
-    if (!looks.includes(name)) report(unknownLook(name, each.key, looks))
+    if (!looks.includes(name) && !isElsewhere(name, looks, own)) report(unknownLook(name, each.key, looks))
     const word = readChoice(each, { is: 'choice', of: lookMeanings }, report)
     if (word !== undefined) policy.set(name, word as LookMeaning) // One of the words.
   }
@@ -25,6 +33,11 @@ export function readGate(entry: FilledEntry, report: ReportProblem, own: readonl
 export function readRetakes({ value }: FilledEntry, report: ReportProblem): number | undefined {
   const entry = value.kind === 'map' ? entryIn(value.entries, 'retakes') : undefined
   return entry && readWhole(entry, { is: 'whole', minimum: 0, maximum: 10 }, report)
+}
+
+/** Somebody else's settings declare it, as far as can be known here. */
+function isElsewhere(name: string, looks: readonly string[], { isForShow }: OwnLooks): boolean {
+  return isForShow === true && nearest(name, looks) === undefined
 }
 
 function unknownLook(name: string, at: FilledEntry['key'], looks: readonly string[]): Diagnostic {

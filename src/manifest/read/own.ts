@@ -1,7 +1,7 @@
 import { error } from '../../base/diagnostic.ts'
 import { isServiceName, serviceNameForm } from '../../base/names.ts'
 import type { WireMode } from '../../base/state.ts'
-import type { GatePolicy } from '../../looks/names.ts'
+import type { GatePolicy, OwnLooks } from '../../looks/names.ts'
 import { entryIn } from '../../text/tree.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
 import type { ShortDelivery } from '../shapes/job.ts'
@@ -30,8 +30,7 @@ export interface OwnValues {
 }
 
 interface Gates {
-  /** Of looks of the person's own. */
-  readonly names?: readonly string[] | undefined
+  readonly own?: OwnLooks | undefined
   /** What defaults say where the job has words of its own: it counts for the looks that these do not mean. */
   readonly usual?: FilledEntry | undefined
 }
@@ -65,15 +64,15 @@ export function readOwn(
     retries: read('retries', entry => readWhole(entry, ownKeys.retries.form, report)) ?? 0,
     shortDelivery: shortDelivery as ShortDelivery | undefined, // One of the words of the key's form.
     isApprovalRequired: required !== undefined,
-    gate: read('gate', entry => withUsualGate(readGate(entry, report, gates.names), gates, report)),
+    gate: read('gate', entry => withUsualGate(readGate(entry, report, gates.own), gates, report)),
     retakes: read('gate', entry => retakesOf(entry, gates.usual, report)),
     lint: read('lint', entry => eachOnce(readTexts(entry, report))) ?? none,
   }
 }
 
-function withUsualGate(policy: GatePolicy, { names, usual }: Gates, report: ReportProblem): GatePolicy {
+function withUsualGate(policy: GatePolicy, { own, usual }: Gates, report: ReportProblem): GatePolicy {
   if (!usual || policy.has('all')) return policy
-  return new Map([...readGate(usual, report, names), ...policy])
+  return new Map([...readGate(usual, report, own), ...policy])
 }
 
 /** Whoever says a word for all looks says all there is to say. */

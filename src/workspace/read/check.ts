@@ -34,6 +34,8 @@ export interface CheckOptions {
   readonly secrets?: readonly string[]
   /** Looks of the person's own. */
   readonly gates?: readonly { readonly name: string }[]
+  /** It is read to show what is there, and nothing is looked at: it may name looks that somebody else's settings declare. */
+  readonly isForShow?: boolean
 }
 
 interface Surrounded {
@@ -72,12 +74,12 @@ export function checkText(file: SourceFile, cwd: string, options: CheckOptions =
 }
 
 function verdict({ file, project, place }: Surrounded, cwd: string, options: CheckOptions): CheckResult {
-  const { vars, strict, catalog = [], secrets = [], gates = [] } = options
+  const { vars, strict, catalog = [], secrets = [], gates = [], isForShow } = options
   const own = ownModels(catalog, cwd)
   const { value, problems, count } = checkManifest(file, project, {
     ...defined({ vars, strict }),
     models: own.value ?? [],
-    gates: gates.map(({ name }) => name),
+    gates: { names: gates.map(({ name }) => name), ...(isForShow && { isForShow }) },
   })
   const leaks = secrets.flatMap(secret => leaksOf(secret, file, value))
   const sorted = sortProblems([...own.problems, ...problems, ...leaks])

@@ -20,6 +20,9 @@ import type { OwnGate } from '../../../src/looks/own-gate.ts'
 import { gateAsker } from '../../../src/run/results/own-gates.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
 import { systemDisk } from '../../../src/store/files/disk.ts'
+import { galleryOf } from '../../../src/verbs/gallery.ts'
+import { reviewOf } from '../../../src/verbs/review.ts'
+import { verifyManifest } from '../../../src/verbs/verify.ts'
 import type { RunEvent } from '../../../src/wording/report.ts'
 import { closeBench, manifestName, openBench, openBenchAt, paidAt } from '../../verbs/bench.ts'
 
@@ -334,6 +337,31 @@ test('what fails when a gate is asked again is ordered anew where its job says s
   })
   expect(await bench.run({ gates: [gate('later', fails)] })).toMatchObject({ report: { exit: 0, paid: 1 } })
   expect(await bench.run({ gates: [gate('later', fails)] })).toMatchObject({ report: { exit: 0, paid: 0 } })
+  closeBench(bench)
+  await gateway.close()
+})
+
+test('who has no such gate sees what was made, and what it found; a run, and a slip in a name, are refused', async () => {
+  const gateway = await startGateway({ outputs: 'memory' })
+  const bench = openBench(gateway)
+  const text = (look: string) =>
+    `jobs: { hero: { model: fama-imagine-image, prompt: Tea, gate: { ${look}: fail } } }\n`
+  bench.write(manifestName, text('brand'))
+  await bench.run({ gates: [gate('theirs', `echo '{ "verdict": "fail", "why": "no logo" }'`)] })
+  const request = bench.request()
+  const shown = {
+    got: 'gallery',
+    exhibits: [{ address: 'hero', message: expect.stringContaining('no logo') }],
+  }
+  expect(galleryOf(request)).toMatchObject(shown)
+  expect(reviewOf(request)).toMatchObject({ got: 'review' })
+  expect(await verifyManifest({ ...request, allow: [] })).toMatchObject({ got: 'verdict' })
+  expect(await bench.run()).toMatchObject({
+    got: 'refused',
+    problems: [{ message: 'there is no look brand' }],
+  })
+  bench.write(manifestName, text('blnk'))
+  expect(galleryOf(request)).toMatchObject({ got: 'refused', problems: [{ hint: 'did you mean blank' }] })
   closeBench(bench)
   await gateway.close()
 })
