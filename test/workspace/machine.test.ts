@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { thisMachine } from '../../src/workspace/machine.ts'
 
 const src = join(import.meta.dirname, '..', '..', 'src')
 
@@ -8,6 +10,11 @@ test('a command that sends nothing loads no HTTP', () => {
   const loaded = loadedWith(join(src, 'cli', 'commands', 'plan.ts'))
   expect(loaded).toContain(join(src, 'workspace', 'machine.ts'))
   expect(loaded).not.toContain('undici')
+})
+
+test('no test reads what runs of other days left outside of their projects', () => {
+  expect(basename(tmpdir())).toMatch(/^genrun-\w{6}$/)
+  expect(dirname(thisMachine.refuge ?? '')).toBe(tmpdir())
 })
 
 /** All that is loaded together with a file: its imports and theirs, types and `await import` left out. */
