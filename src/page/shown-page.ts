@@ -25,6 +25,7 @@ function shownResult(exhibit: Exhibit): Shown {
     ...(altered.length > 0 && { altered: altered.map(({ path }) => path) }),
     ...(prompt !== undefined && { prompt }),
     ...(exhibit.asked !== undefined && { asked: exhibit.asked }),
+    ...(exhibit.outdated && { outdated: exhibit.outdated }),
     params: pairs(exhibit.params),
     defaults: pairs(exhibit.defaults),
     inputs: exhibit.inputs.map(([at, from]) => [at.slice(1), from]),

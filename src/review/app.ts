@@ -227,7 +227,13 @@ function wishIn(
   if (first !== undefined && known.has(first)) return { make: first }
   if (!Array.isArray(redo) || redo.length === 0) return undefined
   const addresses = redo.filter((each): each is string => typeof each === 'string' && known.has(each))
-  return addresses.length === redo.length ? { redo: addresses } : undefined
+  if (addresses.length !== redo.length) return undefined
+  // One take more of its job is asked for by one that the job still has.
+  const former = new Set<string>(
+    model.review.exhibits.flatMap(({ address, outdated }) => (outdated === 'aside' ? [address] : [])),
+  )
+  const asked = addresses.map(each => (former.has(each) ? firstTake(jobAddress(each)) : each))
+  return { redo: [...new Set(asked)] }
 }
 
 // What would run in a page when it is opened by itself is only ever downloaded.

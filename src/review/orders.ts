@@ -4,7 +4,7 @@ import { exit } from '../base/exit.ts'
 import { amountText, counted } from '../base/measure.ts'
 import type { Random } from '../base/random.ts'
 import type { ShownOrder, ShownQuote } from '../page/client/shown.ts'
-import { takeWord } from '../plan/picks.ts'
+import { firstTake, takeWord } from '../plan/picks.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import type { Quote } from '../verbs/quote.ts'
 import { type RunResult, runManifest } from '../verbs/run.ts'
@@ -86,12 +86,13 @@ export function openReviewOrders(means: OrderMeans): ReviewOrders {
 
   async function rehearse(
     { request, served }: NonNullable<OrderMeans['rehearsed']>,
-    wish: OrderWish,
+    words: OrderWords,
     stop: AbortSignal,
   ): Promise<RehearsalEnd> {
-    const words = { ...means.more, ...wordsOf(wish), yes: true, emit: () => undefined, stop }
-    const { text, isWell } = endOf(await served(service => runManifest({ ...request, ...words, service })))
-    return { text, isWell }
+    const run = { ...request, ...means.more, ...words, yes: true, emit: () => undefined, stop }
+    const result = await served(service => runManifest({ ...run, service }))
+    const { text, isWell } = endOf(result)
+    return { text: isAllThere(result) ? placeholdersThere : text, isWell }
   }
 
   return {
@@ -126,7 +127,7 @@ export function openReviewOrders(means: OrderMeans): ReviewOrders {
       const { rehearsed } = means
       if (!found || !rehearsed || rehearsing.size > 0) return { trouble: noRehearsal }
       const stop = new AbortController()
-      const work = { stop, over: rehearse(rehearsed, found.wish, stop.signal) }
+      const work = { stop, over: rehearse(rehearsed, rehearsalOf(found), stop.signal) }
       rehearsing.add(work)
       return work.over.finally(() => rehearsing.delete(work))
     },
@@ -151,6 +152,23 @@ function wordsOf(wish: OrderWish): OrderWords {
   if ('redo' in wish) return { redo: true, select: { words: wish.redo.map(takeWord) } }
   return { select: 'make' in wish ? { words: [wish.make] } : {} }
 }
+
+/**
+ * What is tried of an order. One take more of a job is rehearsed as that job is, by one placeholder, with what would be stale by it: in a
+ * rehearsal none of the takes is there of which it would be one more, and each would be made.
+ */
+function rehearsalOf({ wish, quote }: { readonly wish: OrderWish; readonly quote: Quote }): OrderWords {
+  if (!('redo' in wish)) return wordsOf(wish)
+  const firsts = quote.buys.map(({ address }) => firstTake(address))
+  return { select: { words: [...new Set([...firsts, ...quote.stale].map(takeWord))] } }
+}
+
+function isAllThere(result: RunResult): boolean {
+  return result.got === 'report' && result.report.jobs.length > 0 && result.report.jobs.every(isKept)
+}
+
+const placeholdersThere =
+  'its placeholders are there from a rehearsal before: nothing was made, and nothing was paid'
 
 function shownQuote(
   id: string,
@@ -208,6 +226,10 @@ function endOf(
 /** What waits for somebody's word was not ordered, and is no failure of what was. */
 function isWell({ exit: code, jobs }: Report): boolean {
   return code === exit.ok || (code === exit.unfinished && !jobs.some(isBad))
+}
+
+function isKept({ ending }: Line): boolean {
+  return ending === 'kept'
 }
 
 /** Not bought, by a limit or because it was stopped. */

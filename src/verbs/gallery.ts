@@ -1,14 +1,16 @@
 import { defined } from '../base/defined.ts'
-import type { JobAddress, JsonObject, PurchaseId } from '../base/names.ts'
+import type { JobAddress, JsonObject, Pointer, PurchaseId } from '../base/names.ts'
 import type { DonePurchase } from '../base/purchase.ts'
 import { bareLink } from '../base/redact.ts'
 import type { SavedFile } from '../base/state.ts'
+import type { OutputKind } from '../catalog/index.ts'
 import type { Cost } from '../forms/cost.ts'
 import type { FileRef, Job } from '../manifest/shapes/job.ts'
 import { jobCost } from '../plan/bill.ts'
 import { firstTake } from '../plan/picks.ts'
 import { reasonText } from '../plan/reasons.ts'
-import { isJobStep, type JobStep } from '../plan/step.ts'
+import { isRest } from '../plan/share.ts'
+import { isJobStep, type JobStep, type Step } from '../plan/step.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
@@ -52,6 +54,8 @@ export interface Exhibit extends JobReport {
   readonly cell?: { readonly [axis: string]: string }
   /** The takes whose very files it was made from; of what is not made, or was made from files that are nobody’s by now, those that it asks for. */
   readonly uses: readonly JobAddress[]
+  /** The manifest asks for something else by now: the next run makes it anew, or puts this take aside. */
+  readonly outdated?: 'anew' | 'aside'
   /** What its files were bought by; absent where nothing was made. */
   readonly purchase?: PurchaseId
   /** When it was ordered, in milliseconds since 1970, where this machine's journal knows that. */
@@ -85,7 +89,7 @@ export function galleryFrom(seen: Seen, request: WorkspaceRequest): Gallery {
   const makers = makersOf(all)
   const exhibits = withPicks(
     all.map(([step, entry]) => ({
-      ...exhibitOf(step, entry, seen, request),
+      ...exhibitOf([step, entry], { ...seen, makers }, request),
       uses: usedBy(step.job, entry, makers),
     })),
     request,
@@ -98,13 +102,41 @@ export function galleryFrom(seen: Seen, request: WorkspaceRequest): Gallery {
   }
 }
 
-/** All jobs as they stand, each with what was made of it, if anything was. */
-export function stepsShown({
-  recorded,
-  planned,
-}: Seen): readonly (readonly [JobStep, DonePurchase | undefined])[] {
+/** A take of a job that asks for something else by now: its files are there until a run puts it aside. */
+type FormerTake = { readonly do: 'former'; readonly job: Job }
+
+type ShownStep = readonly [step: JobStep | FormerTake, made: DonePurchase | undefined]
+
+/** All jobs as they stand, each with what was made of it, if anything was; behind the takes of a job those that an edit has left without one. */
+export function stepsShown({ recorded, planned: { plan } }: Seen): readonly ShownStep[] {
   const placed = placedResults(recorded.purchases)
-  return planned.plan.steps.filter(isJobStep).map(step => [step, entryOf(step, placed)] as const)
+  const steps = plan.steps.filter(isJobStep)
+  const former = formerTakes(plan.steps, new Map(steps.map(({ job }) => [job.address, job])))
+  const lastOf = new Map(steps.map(({ job }) => [firstTake(job.address), job.address]))
+  return steps.flatMap((step): ShownStep[] => {
+    const { address } = step.job
+    const first = firstTake(address)
+    const behind = lastOf.get(first) === address ? (former.get(first) ?? []) : []
+    return [[step, entryOf(step, placed)], ...behind]
+  })
+}
+
+/** By the first take of their job. */
+function formerTakes(
+  steps: readonly Step[],
+  jobs: ReadonlyMap<JobAddress, Job>,
+): ReadonlyMap<JobAddress, readonly ShownStep[]> {
+  const former = new Map<JobAddress, ShownStep[]>()
+  for (const step of steps) {
+    if (step.do !== 'drop' || !step.isFormer || step.purchase.is !== 'done') continue
+    const { address, purchase } = step
+    const first = firstTake(address)
+    const job = jobs.get(first)
+    if (!job || isRest(address)) continue
+    const take = { do: 'former', job: { ...job, address, take: purchase.recipe.take } } as const
+    former.set(first, [...(former.get(first) ?? []), [take, purchase]])
+  }
+  return former
 }
 
 /** Whoever looks at several takes wants to choose. */
@@ -134,9 +166,8 @@ function standing({ manifest }: WorkspaceRequest, { workspace }: Seen, jobs: rea
 }
 
 function exhibitOf(
-  step: JobStep,
-  entry: DonePurchase | undefined,
-  { workspace, recorded }: Seen,
+  [step, entry]: ShownStep,
+  { workspace, recorded, makers }: Pick<Seen, 'workspace' | 'recorded'> & { readonly makers: Makers },
   atWork: AtWork,
 ): Omit<Exhibit, 'uses'> {
   const { job } = step
@@ -146,12 +177,12 @@ function exhibitOf(
   const found = files.map(file => [file, findSaved(file, layout.output, machine.disk)] as const)
   const filesThat = (is: Found) => found.flatMap(([file, was]) => (was === is ? [file] : []))
   return {
-    ...standingOf(step, entry, atWork),
+    ...asMade(standingOf(step, entry, atWork), entry),
     files: filesThat('same'),
     ...(typeof prompt === 'string' && { prompt, ...askedBeside(prompt, job) }),
     params: params as JsonObject, // without undefined members, as before
     defaults: entry?.recipe.defaults ?? {},
-    inputs: Object.entries(job.files).flatMap(([at, refs]) => refs.map(ref => [at, refText(ref)] as const)),
+    inputs: inputsOf([step, entry], makers),
     tags: job.tags,
     take: job.take,
     ...(entry?.picked && { picked: true }),
@@ -161,8 +192,52 @@ function exhibitOf(
     missing: filesThat('missing').map(({ path }) => path),
     altered: filesThat('altered'),
     ...cellOf(job),
+    ...outdatedAs([step, entry]),
     ...(entry && { purchase: entry.id, ...defined({ orderedAt: recorded.orderedAt.get(entry.id) }) }),
   }
+}
+
+/** By the model that it was made by, be it that the manifest names another by now. */
+function asMade(head: JobReport, entry: DonePurchase | undefined): JobReport {
+  const model = entry?.recipe.model ?? ''
+  if (!entry || model === '' || model === head.model) return head
+  const [kind] = entry.files.flatMap(({ type }) => /^(?:image|video|audio)(?=\/)/.exec(type) ?? [])
+  return { ...head, model, ...(kind !== undefined && { kind: kind as OutputKind }) } // one of those three
+}
+
+function outdatedAs([step, entry]: ShownStep): Pick<Exhibit, 'outdated'> {
+  if (step.do === 'former') return { outdated: 'aside' }
+  return step.do === 'buy' && entry ? { outdated: 'anew' } : {}
+}
+
+/** Of what was made, the files that it was made from, where the manifest names others by now. */
+function inputsOf([step, entry]: ShownStep, makers: Makers): Exhibit['inputs'] {
+  const asked = (refs: readonly FileRef[]) => refs.map(refText)
+  const { files } = step.job
+  if (!entry || (step.do !== 'buy' && step.do !== 'former'))
+    return Object.entries(files).flatMap(([at, refs]) => asked(refs).map(text => [at, text] as const))
+  const isChanged = (at: string) => step.do === 'former' || changesAt(step.because, at)
+  return Object.entries(entry.recipe.inputs).flatMap(([at, used]) => {
+    const refs = files[at as Pointer] // its own keys
+    const texts = refs && !isChanged(at) ? asked(refs) : used.map(each => usedText(each, makers))
+    return texts.map(text => [at, text] as const)
+  })
+}
+
+/** Whether a step is taken because of the file in that place: of `/images/0` that is `images`. */
+function changesAt(because: (JobStep & { do: 'buy' })['because'], at: string): boolean {
+  const [, name = ''] = at.split('/')
+  return because.some(each => {
+    if (each.why === 'made-anew') return each.field.startsWith(name)
+    return each.why === 'changed' && (each.change.field.startsWith(name) || each.change.field === 'model')
+  })
+}
+
+/** A URL counts by its text. */
+function usedText(used: string, makers: Makers): string {
+  const maker = makers.get(used)
+  if (maker !== undefined) return maker
+  return used.startsWith('sha256:') ? `a file with the digest ${used.slice(0, 19)}…` : bareLink(used)
 }
 
 function askedBeside(made: string, { params: { prompt } }: Job): Pick<Exhibit, 'asked'> {
@@ -178,20 +253,16 @@ function cellOf({ address, axes }: Job): Pick<Exhibit, 'cell'> {
 }
 
 /** By whose files: of two results with the same bytes, the first. */
-function makersOf(
-  all: readonly (readonly [JobStep, DonePurchase | undefined])[],
-): ReadonlyMap<string, JobAddress> {
+type Makers = ReadonlyMap<string, JobAddress>
+
+function makersOf(all: readonly ShownStep[]): Makers {
   const files = all.flatMap(([{ job }, entry]) =>
     (entry?.files ?? []).map(each => [each.digest, job] as const),
   )
   return new Map(files.toReversed().map(([digest, { address }]) => [String(digest), address]))
 }
 
-function usedBy(
-  { files }: Job,
-  entry: DonePurchase | undefined,
-  makers: ReadonlyMap<string, JobAddress>,
-): JobAddress[] {
+function usedBy({ files }: Job, entry: DonePurchase | undefined, makers: Makers): JobAddress[] {
   const digests = Object.values(entry?.recipe.inputs ?? {}).flat()
   const made = digests.flatMap(digest => makers.get(digest) ?? [])
   const asked = Object.values(files)
@@ -206,7 +277,7 @@ function entryOf(step: JobStep, placed: ReadonlyMap<JobAddress, DonePurchase>): 
   return placed.get(step.job.address)
 }
 
-function standingOf(step: JobStep, entry: DonePurchase | undefined, atWork: AtWork): JobReport {
+function standingOf(step: ShownStep[0], entry: DonePurchase | undefined, atWork: AtWork): JobReport {
   const { job } = step
   switch (step.do) {
     case 'buy': {
@@ -223,6 +294,8 @@ function standingOf(step: JobStep, entry: DonePurchase | undefined, atWork: AtWo
         ...reportHead(job, 'detached'),
         message: 'its files are gone; the next run fetches them again',
       }
+    case 'former':
+      return { ...reportHead(job, 'kept'), message: formerText }
     case 'doubt':
     case 'keep':
     case 'adopt':
@@ -233,6 +306,9 @@ function standingOf(step: JobStep, entry: DonePurchase | undefined, atWork: AtWo
     }
   }
 }
+
+const formerText =
+  'the manifest asks for something else by now; a run puts it aside, and it comes back when the edit is taken back'
 
 function refText(ref: FileRef): string {
   switch (ref.from) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
+import type { Env } from '../../src/cli/io/surroundings.ts'
 import { main } from '../../src/cli/main.ts'
 import type { ShownPage, ShownQuote } from '../../src/page/client/shown.ts'
 import { type FakeSurroundings, fakeSurroundings } from '../cli/fake.ts'
@@ -78,8 +79,8 @@ function begin(folder: string): void {
   writeFileSync(join(folder, 'prices.yaml'), prices)
 }
 
-/** A fresh folder with the manifest, nothing made yet. */
-export function project(fill: (folder: string) => void = begin): Project {
+/** A fresh folder with the manifest, nothing made yet; at a service where its environment names one. */
+export function project(fill: (folder: string) => void = begin, env: Env = {}): Project {
   const folder = mkdtempSync(join(tmpdir(), 'genrun review #1 '))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   fill(folder)
@@ -88,19 +89,19 @@ export function project(fill: (folder: string) => void = begin): Project {
     folder,
     path,
     read: name => readFileSync(path(name), 'utf8'),
-    ran: (...words) => ranIn(folder, words),
-    review: (...words) => served(folder, words),
+    ran: (...words) => ranIn(folder, words, env),
+    review: (...words) => served(folder, words, env),
   }
 }
 
-async function ranIn(cwd: string, words: readonly string[]): ReturnType<Project['ran']> {
-  const around = fakeSurroundings({ cwd, clock: systemClock })
+async function ranIn(cwd: string, words: readonly string[], env: Env = {}): ReturnType<Project['ran']> {
+  const around = fakeSurroundings({ cwd, clock: systemClock, env })
   const code = await main(words, around)
   return { code, stdout: around.stdout.text(), stderr: around.stderr.text() }
 }
 
-async function served(folder: string, words: readonly string[]): Promise<Serving> {
-  const around = fakeSurroundings({ cwd: folder, clock: systemClock })
+async function served(folder: string, words: readonly string[], env: Env): Promise<Serving> {
+  const around = fakeSurroundings({ cwd: folder, clock: systemClock, env })
   const ended = main(['review', 'tea.yaml', '--port', '0', '--as', 'Mara', ...words], around)
   let isOver = false
   void ended.then(() => (isOver = true))

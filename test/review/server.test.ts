@@ -7,7 +7,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startGateway } from '../../src/gateway/server.ts'
 import type { Shown } from '../../src/page/client/shown.ts'
 import { made, project, type Serving, teapots, until } from './fixture.ts'
 
@@ -399,6 +401,96 @@ describe('a verdict', () => {
   })
 })
 
+describe('an edit that was not run', () => {
+  test('hides nothing that is there: a further take that was picked stays in sight, with what it was made from', async () => {
+    const it = await made()
+    expect((await it.ran('redo', 'tea.yaml', 'cup', '--local', '--yes', '--quiet')).code).toBe(0)
+    const text = it.read('tea.yaml')
+    const serving = await it.review()
+    const before = await result(serving, 'cup#2')
+    const isEdited = ({ outdated }: Shown) => outdated !== undefined
+    writeFileSync(
+      it.path('tea.yaml'),
+      text
+        .replace('fama-imagine-image\n    prompt: A cup', 'fama-imagine-image-2.0\n    prompt: A mug')
+        .replace('A celadon', 'A red'),
+    )
+    await until(() => result(serving, 'cup'), isEdited)
+    expect((await serving.data()).results.map(({ address }) => address)).toEqual([
+      ...['hero', 'hero#2', 'hero#3', 'hero#4', 'cup', 'cup#2', 'clip'],
+    ])
+    const after = await result(serving, 'cup#2')
+    expect(after).toMatchObject({
+      of: before.of,
+      files: before.files,
+      standing: 'made',
+      picked: true,
+      outdated: 'aside',
+      model: 'fama-imagine-image',
+      prompt: before.prompt,
+      asked: expect.stringContaining('A mug'),
+      message:
+        'the manifest asks for something else by now; a run puts it aside, and it comes back when the edit is taken back',
+    })
+    expect(await result(serving, 'hero')).toMatchObject({
+      outdated: 'anew',
+      prompt: 'A celadon teapot',
+      asked: 'A red teapot',
+    })
+    // It is judged, and one more is one more of its job.
+    const verdict = { address: 'cup#2', is: 'rejected', seen: seen(after), of: after.of }
+    expect((await serving.post('verdicts', { verdicts: [verdict], picks: [] })).json()).toMatchObject({
+      refused: [],
+    })
+    expect((await serving.data()).verdicts.map(({ address }) => address)).toEqual(['cup#2'])
+    const first = await serving.quote({ redo: ['cup'] })
+    expect(await serving.quote({ redo: ['cup', 'cup#2'] })).toMatchObject({
+      buys: first.buys,
+      held: first.held,
+    })
+    // Taken back, nothing of it is another than it was.
+    writeFileSync(it.path('tea.yaml'), text)
+    expect(
+      await until(
+        () => result(serving, 'cup#2'),
+        each => !isEdited(each),
+      ),
+    ).toEqual(before)
+  })
+
+  test('shows the files that a result was made from, and not those that the manifest names by now', async () => {
+    const it = project(folder => {
+      writeFileSync(
+        join(folder, 'tea.yaml'),
+        `jobs:
+  one: { model: fama-imagine-image, prompt: One }
+  two: { model: fama-imagine-image, prompt: Two }
+  clip: { model: famc-v3, prompt: Steam, startFrame: '\${{ jobs.one.output }}', duration: 3 }
+`,
+      )
+    })
+    expect((await it.ran('tea.yaml', '--local', '--quiet')).code).toBe(0)
+    const serving = await it.review()
+    const inputs = [['startFrame', 'one']]
+    expect(await result(serving, 'clip')).toMatchObject({ inputs, uses: ['one'] })
+    const text = it.read('tea.yaml')
+    writeFileSync(it.path('tea.yaml'), text.replace('Steam', 'Smoke'))
+    expect(
+      await until(
+        () => result(serving, 'clip'),
+        each => each.outdated === 'anew',
+      ),
+    ).toMatchObject({ inputs })
+    writeFileSync(it.path('tea.yaml'), text.replace('jobs.one', 'jobs.two'))
+    expect(
+      await until(
+        () => result(serving, 'clip'),
+        ({ message = '' }) => message.includes('startFrame'),
+      ),
+    ).toMatchObject({ inputs, uses: ['one'], outdated: 'anew' })
+  })
+})
+
 describe('a pick', () => {
   test('is `genrun pick`, and taking it back leaves none', async () => {
     const it = await made()
@@ -494,6 +586,51 @@ describe('an order', () => {
     )
     expect((await serving.data()).results.map(({ address }) => address)).toContain('hero#5')
     expect((await result(serving, 'cup#2')).picked).toBe(true)
+  })
+
+  test('of one take more is rehearsed by one placeholder, with what would be stale by it, and by nothing else', async () => {
+    const gateway = await startGateway({ outputs: 'memory', ledger: true })
+    onTestFinished(() => gateway.close())
+    const it = project(
+      folder => {
+        const clip = `  walk:
+    model: famc-v3
+    prompt: Closer
+    startFrame: \${{ jobs.cup.output }}
+    duration: 3
+`
+        writeFileSync(join(folder, 'tea.yaml'), `${teapots.replace(/  clip:[^]*/, '')}${clip}`)
+      },
+      { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key },
+    )
+    expect((await it.ran('tea.yaml', '--quiet')).code).toBe(0)
+    const serving = await it.review()
+    const paid = () => gateway.ledger().billed.execute + gateway.ledger().billed.submit
+    const before = paid()
+    const rehearsed = async (...redo: string[]) => {
+      const { id, buys, stale } = await serving.quote({ redo })
+      const end = (await serving.post('rehearsal', { id })).json()
+      const lock = existsSync(it.path('tea.preview.lock.json')) ? it.read('tea.preview.lock.json') : ''
+      const placeholders = [...lock.matchAll(/^\{"address":"([^"]+)"/gm)].map(([, address]) => address)
+      return { buys: buys.map(({ address }) => address), stale, end, placeholders }
+    }
+    expect(await rehearsed('hero', 'hero#2', 'hero#3', 'hero#4')).toEqual({
+      buys: ['hero#5'],
+      stale: [],
+      end: { text: '1 result made; a rehearsal: nothing was paid', isWell: true },
+      placeholders: ['hero'],
+    })
+    expect(await rehearsed('cup')).toEqual({
+      buys: ['cup#2'],
+      stale: ['walk'],
+      end: { text: '2 results made; a rehearsal: nothing was paid', isWell: true },
+      placeholders: ['cup', 'hero', 'walk'],
+    })
+    expect((await rehearsed('cup')).end).toEqual({
+      text: 'its placeholders are there from a rehearsal before: nothing was made, and nothing was paid',
+      isWell: true,
+    })
+    expect(paid()).toBe(before)
   })
 
   test('of a job whose prompt was edited is of that job alone', async () => {

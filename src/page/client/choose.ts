@@ -88,14 +88,15 @@ export function failsLooks(looks: Shown['looks']): boolean {
   return looks?.some(({ verdict }) => verdict === 'fail') ?? false
 }
 
-function stateWords({ standing, message, missing, altered, picked, looks }: Shown): string[] {
+function stateWords({ standing, message, missing, altered, picked, looks, outdated }: Shown): string[] {
   const isFailing = failsLooks(looks)
   const isWarned = message !== undefined && standing === 'made' && !isFailing
   return [
     standing,
     ...(picked ? ['picked'] : []),
     ...(isFailing ? ['fails its looks'] : []),
-    ...(isWarned ? ['with a warning'] : []),
+    ...(outdated ? ['asked otherwise by now'] : []),
+    ...(isWarned && !outdated ? ['with a warning'] : []),
     ...(missing ? ['files missing'] : []),
     ...(altered ? ['altered on disk'] : []),
   ]

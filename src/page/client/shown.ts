@@ -51,6 +51,8 @@ export interface Shown {
   readonly prompt?: string
   /** The prompt that the manifest has by now, where it is another. */
   readonly asked?: string
+  /** The manifest asks for something else by now: the next run makes it anew, or puts this take aside. */
+  readonly outdated?: 'anew' | 'aside'
   readonly params: readonly (readonly [name: string, value: string])[]
   /** Of the catalog, where nothing was written. */
   readonly defaults: readonly (readonly [name: string, value: string])[]

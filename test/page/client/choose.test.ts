@@ -69,6 +69,22 @@ describe('what is looked at', () => {
     ])
   })
 
+  test('what the manifest asks otherwise by now has a chip of its own, and is no warning', () => {
+    const message = 'the next run makes it anew: prompt A → B (tea.yaml:4)'
+    const results = [
+      shown('hero', { message, outdated: 'anew' }),
+      shown('hero#5', { outdated: 'aside' }),
+      shown('cup'),
+    ]
+    const [state] = chipsOf(itemsOf(results), everything, new Map(), 'others').filter(
+      ({ facet }) => facet === 'state',
+    )
+    expect(state?.chips.map(({ value, count }) => `${value} ${count}`)).toEqual([
+      'made 3',
+      'asked otherwise by now 2',
+    ])
+  })
+
   test('what was found by looking is a chip of its own, and what was not looked at another', () => {
     const looked = [
       shown('blank', { looks: [{ look: 'blank', verdict: 'fail', why: 'it is one color' }] }),
