@@ -126,8 +126,7 @@ function tryEdit(request: WorkspaceRequest, edit: PromptEdit): PromptResult {
   const at = origin?.at
   if (!at || at.file !== before.file)
     return refused(`its prompt stands in ${at ? placeOf(at) : 'no manifest'}`)
-  const [read] = origin.reads
-  if (read) return refused(`its prompt is made from ${read.name} (${placeOf(read.at)}): edit it there`)
+  if (origin.reads.length > 0) return refused(madeOf(origin.reads, at))
   const text = withScalar(before.file.text, at.start, edit.prompt)
   if (text === undefined) return refused(`its prompt is no text of its own at ${placeOf(at)}`)
   const checked = checkInstead(request.manifest, request.cwd, { ...options, text })
@@ -136,6 +135,13 @@ function tryEdit(request: WorkspaceRequest, edit: PromptEdit): PromptResult {
     : `with it the manifest has a problem: ${firstOf(checked)}`
   if (why !== undefined) return refused(why)
   return { got: 'edited', place: placeOf(at), edit, before: before.file.text, after: text }
+}
+
+/** All that a prompt is made from, each with its place, and where it is put together. */
+function madeOf(reads: readonly { readonly name: string; readonly at: Span }[], at: Span): string {
+  const all = [...new Set(reads.map(each => `${each.name} (${placeOf(each.at)})`))]
+  const [them, they] = all.length > 1 ? ['them', 'they stand'] : ['it', 'it stands']
+  return `its prompt is made from ${listed(all)}: edit ${them} there, or the text that ${they} in, at ${placeOf(at)}`
 }
 
 function firstOf({ problems }: Pick<CheckResult, 'problems'>): string {

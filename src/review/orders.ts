@@ -191,8 +191,30 @@ function shownQuote(
     stale,
     free,
     held,
+    limits: limitTexts(quote),
+    isBeyond: isBeyond(quote),
     against,
   }
+}
+
+function limitTexts({ limits: { tags = {}, services = {}, ...own }, currency, buys }: Quote): string[] {
+  if (buys.length === 0) return []
+  const amount = (most: number) => (currency === undefined ? String(most) : amountText(most, currency))
+  const both = ({ maxCost, maxPaid }: Pick<Quote['limits'], 'maxCost' | 'maxPaid'>, where = '') => [
+    ...(maxCost === undefined ? [] : [`${amount(maxCost)}${where}`]),
+    ...(maxPaid === undefined ? [] : [`${counted(maxPaid, 'paid request')}${where}`]),
+  ]
+  return [
+    ...both(own),
+    ...Object.entries(tags).map(([tag, most]) => `${amount(most)} for what is tagged ${tag}`),
+    ...Object.entries(services).flatMap(([name, caps]) => both(caps, ` at ${name}`)),
+  ]
+}
+
+/** By what is known of it; what a tag or a service may cost is counted when it is sent. */
+function isBeyond({ limits: { maxCost, maxPaid }, total, buys }: Quote): boolean {
+  const isDearer = maxCost !== undefined && total.amount > maxCost
+  return isDearer || (maxPaid !== undefined && buys.length > maxPaid)
 }
 
 /** What is not known is never shown as nothing. */

@@ -82,15 +82,15 @@ export function openThumbnails(
       }),
     async peaks(key, file) {
       if (!decoder || !file.type.startsWith('audio/')) return undefined
-      const kept = drawer.take(`${key}.peaks`)
-      if (kept?.length === bars) return [...kept].map(each => each / 100)
+      const kept = drawer.take(`${key}.levels`)
+      if (kept?.length === bars) return [...kept].map(each => each / fineness)
       return turn(key, async () => {
         const original = await wholeOf(key, file)
         const samples = original && (await decoder.samples(original, file.type))
         if (!samples) return undefined
-        const peaks = peaksIn(samples, bars).map(each => Math.round(each * 100))
-        await drawer.put(`${key}.peaks`, Uint8Array.from(peaks))
-        return peaks.map(each => each / 100)
+        const peaks = peaksIn(samples, bars).map(each => Math.round(each * fineness))
+        await drawer.put(`${key}.levels`, Uint8Array.from(peaks))
+        return peaks.map(each => each / fineness)
       })
     },
     whole: wholeOf,
@@ -108,6 +108,9 @@ function isOwnState(folder: string): boolean {
   const state = dirname(folder)
   return [dirname(state), state, folder].every(path => !isOthersFolder(systemDisk, path))
 }
+
+/** In so many steps a bar is kept. */
+const fineness = 250
 
 /** The longer sides that are tried, the largest first. */
 const sides = [1600, 1280, 1024, 800, 640, 480, 320, 160]

@@ -1,6 +1,7 @@
 import { failureMessage } from '../base/failure.ts'
 import type { JobAddress } from '../base/names.ts'
 import { type Cost, roundAmount } from '../forms/cost.ts'
+import type { Job } from '../manifest/shapes/job.ts'
 import { jobCost, type Sum } from '../plan/bill.ts'
 import type { Caps } from '../plan/budget.ts'
 import { firstTake, madeFrom } from '../plan/picks.ts'
@@ -31,6 +32,8 @@ export interface Quote {
   readonly held: readonly string[]
   /** What keeps it from being ordered, in words: another genrun that is at work, too. */
   readonly against: readonly string[]
+  /** What its run may spend anyway, of all that says so about what is bought. */
+  readonly limits: Caps
   /** With these words a run buys this, and nothing else. */
   readonly word: { readonly expect: PlanExpectation; readonly caps: Caps }
 }
@@ -76,9 +79,21 @@ export function quoteOf(request: WorkspaceRequest): QuoteResult {
           ? plan.steps.flatMap(step => (step.do === 'doubt' ? [inDoubt(step, request.manifest)] : []))
           : []),
       ].map(({ message }) => message),
+      limits: capsOn(bought, planned.caps),
       word: { expect: { steps: stepWords(plan), jobs: jobsDigest(planned) }, caps: capsFor(planned) },
     },
   }
+}
+
+/** Those of tags and services that none of these jobs has say nothing about them. */
+function capsOn(jobs: readonly Job[], { tags = {}, services = {}, ...caps }: Caps): Caps {
+  const has = {
+    tags: new Set(jobs.flatMap(each => each.tags)),
+    services: new Set(jobs.flatMap(({ service }) => service ?? [])),
+  }
+  const of = <T>(all: { readonly [name: string]: T }, names: ReadonlySet<string>) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)))
+  return { ...caps, tags: of(tags, has.tags), services: of(services, has.services) }
 }
 
 /** Nothing is ordered, fetched or moved by it. */

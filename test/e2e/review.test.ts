@@ -55,7 +55,7 @@ function holds(page: Page, what: string): Promise<void> {
   return expect.poll(() => page.evaluate(what), { timeout: 30_000, message: what }).toBe(true)
 }
 
-const words = ['review', 'tea.yaml', '--prices', 'prices.yaml', '--as', 'Mara']
+const words = ['review', 'tea.yaml', '--prices', 'prices.yaml', '--max-cost', '5', '--as', 'Mara']
 
 /** All but the clip, which waits for a pick. */
 async function bought() {
@@ -201,6 +201,7 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   const dialog = page.getByRole('dialog')
   await dialog.getByText('0.04 USD').first().waitFor()
   expect(await dialog.locator('.buys').textContent()).toContain('hero#5')
+  await dialog.getByText('Its run may spend at most: 5 USD').waitFor()
   await page.keyboard.press('Escape')
   await holds(page, `document.querySelector('dialog') === null`)
   expect(paid()).toBe(5)

@@ -107,7 +107,13 @@ describe('an edited prompt', () => {
       'in a template',
       `vars: { pot: teapot }\n${head}    prompt: A \${{ vars.pot }}\n`,
       {},
-      'its prompt is made from vars.pot (m.yaml:1): edit it there',
+      'its prompt is made from vars.pot (m.yaml:1): edit it there, or the text that it stands in, at m.yaml:5',
+    ],
+    [
+      'of several axes',
+      `vars: { pot: teapot }\n${head}    matrix:\n      colour: [red, blue]\n      place: [snow, slate]\n    prompt: A \${{ matrix.colour }} \${{ vars.pot }} on \${{ matrix.place }}, \${{ matrix.colour }}\n`,
+      { address: 'hero[red,snow]', was: 'A red teapot on snow, red' },
+      'its prompt is made from matrix.colour (m.yaml:6), vars.pot (m.yaml:1) and matrix.place (m.yaml:7): edit them there, or the text that they stand in, at m.yaml:8',
     ],
     [
       'of an include',
@@ -131,7 +137,7 @@ describe('an edited prompt', () => {
       'of a file',
       `${head}    prompt: \${{ file('p.txt') }}\n`,
       { more: { 'p.txt': 'A teapot' } },
-      'its prompt is made from p.txt (p.txt:1): edit it there',
+      'its prompt is made from p.txt (p.txt:1): edit it there, or the text that it stands in, at m.yaml:4',
     ],
     ['that was another', `${head}    prompt: A jug\n`, {}, 'the manifest has another prompt of hero by now'],
     [

@@ -588,6 +588,27 @@ describe('an order', () => {
     expect((await result(serving, 'cup#2')).picked).toBe(true)
   })
 
+  test('says what its run may spend at most, and that it is more', async () => {
+    const it = await made()
+    const text = it.read('tea.yaml')
+    writeFileSync(
+      it.path('tea.yaml'),
+      `limits: { maxPaid: 9, tags: { shop: 0.5, none: 1 } }\n${text.replace('  cup:\n', '  cup:\n    tags: [shop]\n')}`,
+    )
+    const serving = await it.review('--prices', 'prices.yaml', '--max-cost', '0.06')
+    const cup = {
+      limits: ['0.06 USD', '9 paid requests', '0.50 USD for what is tagged shop'],
+      isBeyond: false,
+    }
+    expect(await serving.quote({ redo: ['cup'] })).toMatchObject(cup)
+    expect(await serving.quote({ redo: ['cup', 'hero'] })).toMatchObject({ ...cup, isBeyond: true })
+    expect(await serving.quote({ redo: ['hero'] })).toMatchObject({ limits: cup.limits.slice(0, 2) })
+    expect(await (await made()).review().then(each => each.quote({ redo: ['cup'] }))).toMatchObject({
+      limits: [],
+      isBeyond: false,
+    })
+  })
+
   test('of one take more is rehearsed by one placeholder, with what would be stale by it, and by nothing else', async () => {
     const gateway = await startGateway({ outputs: 'memory', ledger: true })
     onTestFinished(() => gateway.close())
@@ -747,7 +768,7 @@ describe('a prompt', () => {
     )
     const before = it.read('tea.yaml')
     expect(await may('hero')).toEqual({
-      why: 'its prompt is made from vars.pot (tea.yaml:1): edit it there',
+      why: 'its prompt is made from vars.pot (tea.yaml:1): edit it there, or the text that it stands in, at tea.yaml:5',
     })
     expect(it.read('tea.yaml')).toBe(before)
     // Made from another text than it has by now.

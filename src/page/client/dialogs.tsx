@@ -379,6 +379,12 @@ function Quote({ desk, dialog, quote }: QuoteProps) {
       <p class="amount">
         {counted(buys.length, 'result')}: <b>{amount}</b>
       </p>
+      {quote.limits.length > 0 ? (
+        <p class={quote.isBeyond ? 'message' : 'soft'}>
+          Its run may spend at most: <Foreign text={quote.limits.join(', ')} />
+          {quote.isBeyond ? '. What is beyond that is left out.' : ''}
+        </p>
+      ) : null}
       <ul class="buys" hidden={buys.length === 0}>
         {buys.slice(0, 100).map(({ address, model, cost }) => (
           <li key={address}>

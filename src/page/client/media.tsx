@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { peakText } from './bars.ts'
 import type { Link } from './linked.ts'
 import { peaksOf } from './peaks.ts'
 import type { Shown, ShownFile } from './shown.ts'
@@ -110,19 +111,22 @@ function Scrubbed({ file, link, label }: MediaProps) {
 function Peaks({ file, link, label }: MediaProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [part, setPart] = useState(0)
+  const [peaks, setPeaks] = useState(file.peaks)
   useEffect(() => {
     let isGone = false
-    const measured = file.peaks ? Promise.resolve(file.peaks) : peaksOf(file.key, link.urlOf(file))
-    void measured.then(peaks => {
-      if (!isGone && canvas.current) drawPeaks(canvas.current, peaks, part)
-    })
+    const measured = file.peaks ? Promise.resolve(file.peaks) : peaksOf(file, link.urlOf(file))
+    void measured.then(found => isGone || setPeaks(found))
     return () => void (isGone = true)
-  }, [file.key, part])
+  }, [file.key])
+  useEffect(() => {
+    if (peaks && canvas.current) drawPeaks(canvas.current, peaks, part)
+  }, [peaks, part])
+  const texts = [file.seconds !== undefined && clipText(file.seconds), peaks && peakText(peaks)]
   useEffect(() => player.listen(link.urlOf(file), setPart), [file.key])
   return (
     <div class="sound">
       <canvas ref={canvas} role="img" aria-label={label} width={600} height={120} />
-      {file.seconds === undefined ? null : <span class="badge length">{clipText(file.seconds)}</span>}
+      <span class="badge length">{texts.filter(Boolean).join(' · ')}</span>
     </div>
   )
 }

@@ -167,6 +167,10 @@ export interface ShownQuote {
   readonly free: readonly string[]
   /** What is not ordered with it, as it waits for something else: `clip: it waits until a take of hero is picked`. */
   readonly held: readonly string[]
+  /** What its run may spend at most, by whatever says so: `5 USD`, `3 paid requests`, `2 USD for what is tagged shop`. */
+  readonly limits: readonly string[]
+  /** It would spend more: what is beyond them is left out. */
+  readonly isBeyond: boolean
   /** Why it cannot be ordered; empty where it can. */
   readonly against: readonly string[]
 }

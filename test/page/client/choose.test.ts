@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { peaksIn } from '../../../src/page/client/bars.ts'
 import {
   chipsOf,
   everything,
@@ -240,11 +239,6 @@ test.each<[string, string, string[], string]>([
 ])('a prompt marks what its siblings do not say: %s', (_, prompt, siblings, expected) => {
   const pieces = piecesOf(prompt, siblings)
   expect(pieces.map(({ text, differs }) => (differs ? `[${text}]` : text)).join('')).toBe(expected)
-})
-
-test('a sound is as many bars as are wanted, the loudest of them full', () => {
-  expect(peaksIn(Float32Array.from([0, 0.1, -0.5, 0.2]), 2)).toEqual([expect.closeTo(0.2), 1])
-  expect(peaksIn(new Float32Array(8), 2)).toEqual([0, 0])
 })
 
 test('a picture is zoomed where it is pointed at, and never leaves its frame', () => {

@@ -1,6 +1,8 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { toPcm, wav } from '../../../src/gateway/render/sound/wav.ts'
+import { peaksIn } from '../../../src/page/client/bars.ts'
 import type { Shown, ShownPage } from '../../../src/page/client/shown.ts'
 import { needs } from '../../gateway/tools.ts'
 import { pixel } from '../../verbs/bench.ts'
@@ -188,6 +190,46 @@ test('the one that was looked at first is on the left, compared, behind the slid
   await tab.keyboard.press('c')
   expect(await sides()).toMatchObject({ captions: ['hero#2', 'hero#3'], here: 'hero#3' })
 })
+
+test('of two sounds beside each other the quieter one looks quieter, and each tells its peak', async context => {
+  needs(context, 'chromium')
+  const spoken = (address: string, loud: number): Shown => ({
+    ...shown(address, { kind: 'speech' }),
+    files: [
+      {
+        ...{ key: address.padEnd(64, '0'), path: `${address}.wav`, type: 'audio/wav', bytes: 44, seconds: 2 },
+        ...{ url: `${sound(loud)}#${address}` },
+        // A page without a server has been told.
+        peaks: peaksIn(samples(loud), 120),
+      },
+    ],
+  })
+  const tab = await tabWith({ ...page, results: [spoken('voice', 1), spoken('voice#2', 10 ** (-10 / 20))] })
+  const tall = `[...document.querySelectorAll('.look canvas, .compare canvas, .list canvas')].map(canvas => {
+    const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+    const inked = Array.from({ length: height }, (_, y) => y).filter(y =>
+      Array.from({ length: width }, (_, x) => data[(y * width + x) * 4 + 3]).some(alpha => alpha > 0))
+    return inked.length
+  })`
+  const badges = () => tab.locator('.badge.length').allTextContents()
+  await expect.poll(badges).toEqual(['0:02 · 0 dB', '0:02 · −10 dB'])
+  await tab.keyboard.press('c')
+  await tab.locator('.compare canvas').nth(1).waitFor()
+  const heights = async () => {
+    const [loud = 0, quiet = 0] = ((await tab.evaluate(tall)) as number[]).slice(-2) // numbers of lines
+    return quiet / loud
+  }
+  await expect.poll(heights).toBeCloseTo(0.5, 1)
+})
+
+/** Two seconds that peak there. */
+function samples(loud: number): Float32Array {
+  return Float32Array.from({ length: 8000 }, (_, at) => Math.sin(at / 2) * loud)
+}
+
+function sound(loud: number): string {
+  return `data:audio/wav;base64,${Buffer.from(wav(toPcm(4000, [samples(loud)]))).toString('base64')}`
+}
 
 test('the help names no key that does nothing on this page', async context => {
   needs(context, 'chromium')
