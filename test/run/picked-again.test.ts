@@ -212,3 +212,27 @@ test.each([
 
 /** Everybody's results by recipe, in a folder beside. */
 const cached = () => ({ cache: { folder: join(bench.folder, 'cache') } })
+
+test('takes that one branch picks among and another puts aside move from where they lie here, and leave no copy', async () => {
+  const still = (prompt: string) =>
+    `jobs:\n  cup: { model: fama-imagine-image, prompt: ${prompt}, takes: 2 }\n`
+  bench.write(manifestName, still('A jug'))
+  await bench.run()
+  const base = bench.read('m.lock.json')
+  const [one, two] = ['out/m/cup.png', 'out/m/takes/cup.take2.png'].map(name => bench.bytes(name))
+  const clone = () => openBench(gateway, bench)
+  const theirs = clone()
+  theirs.write(manifestName, still('A mug'))
+  await theirs.run()
+  const ours = clone()
+  await pickTake({ manifest: manifestName, cwd: ours.folder, address: 'cup#2' })
+  const merged = mergeLocks({ base, ours: ours.read('m.lock.json'), theirs: theirs.read('m.lock.json') })
+  if (merged.got !== 'merged') throw new Error(merged.got)
+  // Pulled by somebody who had neither picked nor edited, and the edit is undone.
+  bench.write('m.lock.json', merged.text)
+  for (const _ of ['first', 'second'])
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+  expect([bench.bytes('out/m/cup.png'), bench.bytes('out/m/takes/cup.take1.png')]).toEqual([two, one])
+  expect(await verifyManifest({ manifest: manifestName, cwd: bench.folder })).toMatchObject({ problems: [] })
+  for (const each of [theirs, ours]) closeBench(each)
+})

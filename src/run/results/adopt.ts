@@ -129,19 +129,22 @@ async function placeOf(
 /** What still lies under a name that is nobody's any more, unless it is another than what moved. */
 async function removeOldNames(coming: readonly Coming[], { layout, ledger, disk }: Movers): Promise<void> {
   for (const { file, digest } of coming) {
-    if (hasOwner(file.path, { layout, ledger, disk })) continue
+    if (isOthers({ path: file.path, digest }, { layout, ledger, disk })) continue
     const place = findPlace(disk, layout.output, file.path)
     if (place === undefined || disk.look(place)?.is !== 'file') continue
     if ((await digestFile(disk, place)) === digest) removeQuietly(disk, join(layout.output, file.path))
   }
 }
 
-/** Another result may have it, with the same bytes; and where the case of letters does not count, so may this one. */
-function hasOwner(
-  path: string,
+/**
+ * Another result may have it, with the same bytes; and where the case of letters does not count, so may this one. One with other bytes
+ * never came here: a merge brought its record.
+ */
+function isOthers(
+  { path, digest }: Pick<Coming, 'path' | 'digest'>,
   { layout, ledger, disk }: Pick<Movers, 'layout' | 'ledger' | 'disk'>,
 ): boolean {
   const owned = ledger.ownerOfPath(path)?.files.find(each => foldPath(each.path) === foldPath(path))
-  if (!owned) return false
+  if (owned?.digest !== digest) return false
   return owned.path === path || !areTwoFiles(disk, layout.output, [owned.path, path])
 }

@@ -129,7 +129,9 @@ function placed(
   const isLockRight =
     !isSame && (locked.aside ? isReplaced() || !areThere(known.files) : areThere(locked.files))
   const { address: _, aside: __, ...rest } = withoutPick(known)
-  const { files, aside } = isLockRight ? locked : known
+  const { aside } = isLockRight ? locked : known
+  // Where the lock gives the names to another's, and they are here yet: a run takes them from there.
+  const { files } = isLockRight && !(locked.aside && areThere(known.files)) ? locked : known
   const chosen = hasParted ? locked : known
   return {
     address: chosen.address,
