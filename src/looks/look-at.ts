@@ -5,6 +5,7 @@ import { mediaTypes } from '../media/sniff.ts'
 import { decodeTracks } from './decode.ts'
 import type { MediaFacts } from './facts.ts'
 import { dctHash, hashSide } from './hash.ts'
+import { noProgram } from './lacking.ts'
 import { grayOf, type Raster, surfaceOf } from './surface.ts'
 import { newWavMeter } from './wav.ts'
 
@@ -80,7 +81,7 @@ async function lookAtWav(path: string): Promise<LookResult> {
 }
 
 async function lookAtTracks(path: string, media: Media, { ffmpeg, stop }: LookTools): Promise<LookResult> {
-  if (ffmpeg === undefined) return nothing(`${media.type} needs the program ffmpeg, which is not here`)
+  if (ffmpeg === undefined) return nothing(`${media.type} ${noProgram}`)
   const has = { pictures: media.kind === 'video', sound: media.kind === 'audio' || media.sound === true }
   const decoded = await decodeTracks({ path, type: media.type, has, ffmpeg, stop })
   if (decoded.got === 'nothing') return decoded

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Worker as Reader } from 'tesseract.js'
 import type { LookFinding } from '../base/state.ts'
 import { readMedia } from '../disk/media.ts'
+import { notInstalled } from './lacking.ts'
 import { doubledWords, isReadable, missingWords, quotedTexts } from './quoted-words.ts'
 
 // Words in a picture, read by tesseract.js, which who wants them installs beside genrun: nothing of it is loaded before it is asked for,
@@ -17,7 +18,7 @@ export const wordsHint = `npm install ${packages.join(' ')}, beside genrun`
 export function whyNoWords(): string | undefined {
   const missing = packages.filter(name => placeOf(name) === undefined)
   if (missing.length === 0) return undefined
-  return `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not installed`
+  return `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} ${notInstalled}`
 }
 
 /** A picture, and the prompt that it was asked by. */

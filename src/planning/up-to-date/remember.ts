@@ -1,6 +1,8 @@
 import { dirname, join } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import { exit } from '../../base/exit.ts'
+import type { SavedFile } from '../../base/state.ts'
+import { lackedReader, lacksProgram } from '../../looks/lacking.ts'
 import type { Plan } from '../../plan/step.ts'
 import { writeAtomically } from '../../store/files/atomic-write.ts'
 import type { Report } from '../../wording/report.ts'
@@ -37,7 +39,9 @@ export async function rememberNothing(setting: Setting, findings: Findings): Pro
 }
 
 function isNothing({ warnings }: Setting, { plan, report, remarks }: Findings): boolean {
-  const isAllKept = plan.steps.every(step => step.do === 'keep' && !step.altered && !step.outdated)
+  const isAllKept = plan.steps.every(
+    step => step.do === 'keep' && !step.altered && !step.outdated && !step.entry.files.some(isToLookAt),
+  )
   const isSilent =
     warnings.length === 0 &&
     remarks.length === 0 &&
@@ -46,6 +50,11 @@ function isNothing({ warnings }: Setting, { plan, report, remarks }: Findings): 
   return (
     isAllKept && isSilent && report.exit === exit.ok && report.jobs.every(job => !job.message && !job.failure)
   )
+}
+
+/** The program or package that it needs may be there the next time. */
+function isToLookAt({ looked }: SavedFile): boolean {
+  return looked !== undefined && (lacksProgram(looked) || lackedReader(looked) !== undefined)
 }
 
 function memoryOf({ request, place, layout, prices }: Setting, notes: Notes, { report }: Findings): Memory {

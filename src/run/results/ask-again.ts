@@ -3,14 +3,14 @@ import { type Failure, failureMessage } from '../../base/failure.ts'
 import { counted } from '../../base/measure.ts'
 import type { JobAddress } from '../../base/names.ts'
 import type { DonePurchase } from '../../base/purchase.ts'
-import type { LookFinding, SavedFile } from '../../base/state.ts'
+import type { Looked, LookFinding, SavedFile } from '../../base/state.ts'
 import { lookNames, meaningOf } from '../../looks/names.ts'
 import type { OwnGate } from '../../looks/own-gate.ts'
-import type { Job } from '../../manifest/shapes/job.ts'
 import { digestFileNow } from '../../store/files/digest.ts'
 import { findPlace } from '../../store/files/safe-path.ts'
 import { ifReadable } from '../../store/files/storage-error.ts'
 import type { Recorded, Setting } from '../../workspace/workspace.ts'
+import { type JobFile, lookAgain } from './look-again.ts'
 import { lookedAs, noGraver } from './looking.ts'
 import { gateAsker } from './own-gates.ts'
 import { oddFailure } from './save.ts'
@@ -25,38 +25,34 @@ export interface AskedAgain {
 }
 
 /** A file of a result that a gate has not looked at, though its job says that it should. */
-interface Unseen {
-  readonly made: DonePurchase
-  readonly job: Job
-  readonly file: SavedFile
+interface Unseen extends JobFile {
   readonly name: string
 }
-
-/** By gates that have looked at a file: nothing where that is good. */
-type Answers = ReadonlyMap<string, LookFinding | undefined>
 
 /** So many are asked about at a time; a gate that has looked at none of them is left for the next run. */
 const atATime = 4
 
 /**
- * That a gate has failed, or was not there, says nothing of a file: the next run asks it again about the results that jobs have. What
- * it finds stands in the records as if it had been found when the file came.
+ * That a gate has failed, or was not there, says nothing of a file: the next run asks it again about the results that jobs have, and looks
+ * itself where a program was not there. What is found stands in the records as if it had been found when the file came.
  */
 export async function askGatesAgain(setting: Setting, recorded: Recorded): Promise<AskedAgain> {
   const { request } = setting
-  const unseen = unseenIn(setting, recorded)
-  if (unseen.length === 0) return { recorded, failing: new Map() }
+  const files = jobFilesIn(setting, recorded)
+  const unseen = unseenIn(files, setting)
+  const news = new Map(await lookAgain(files, file => placeOfWhole(file, setting), setting, recorded))
+  if (news.size === 0 && unseen.length === 0) return { recorded, failing: new Map() }
+  const answered = new Set<Unseen>()
   const gates = new Map((request.gates ?? []).map(gate => [gate.name, gate]))
-  const answers = new Map<SavedFile, Answers>()
-  const changes = new Set<DonePurchase>()
   for (const [name, gate] of gates)
     await askAbout(
       unseen.filter(each => each.name === name),
       gate,
     )
-  const changed = new Map([...changes].map(made => [made, withAnswers(made, answers)]))
+  const changes = new Set(files.flatMap(({ made, file }) => (news.has(file) ? [made] : [])))
+  const changed = new Map([...changes].map(made => [made, withNews(made, news)]))
   const purchases = recorded.purchases.map(each => (each.is === 'done' && changed.get(each)) || each)
-  const left = unseen.filter(({ file, name }) => !answers.get(file)?.has(name))
+  const left = unseen.filter(each => !answered.has(each))
   return {
     recorded: {
       ...recorded,
@@ -68,7 +64,10 @@ export async function askGatesAgain(setting: Setting, recorded: Recorded): Promi
     },
     failing: new Map(
       [...changed].flatMap(([made, { address, files }]) => {
-        const isNews = made.files.some(file => [...(answers.get(file)?.values() ?? [])].some(isGrave))
+        const isNews = made.files.some(file => {
+          const before = file.looked?.found ?? []
+          return (news.get(file)?.found ?? []).some(found => isGrave(found) && !before.includes(found))
+        })
         const failure = isNews ? oddFailure(files) : undefined
         return failure ? [[address, failure] as const] : []
       }),
@@ -81,29 +80,28 @@ export async function askGatesAgain(setting: Setting, recorded: Recorded): Promi
     for (let at = 0; at < all.length && !request.stop.aborted; at += atATime) {
       const some = all.slice(at, at + atATime)
       const found = await Promise.all(some.map(each => askOne(each, gate, ask, setting)))
-      for (const [nth, { made, file, name }] of some.entries()) {
+      for (const [nth, each] of some.entries()) {
         const answer = found[nth]
         if (answer === 'unseen') continue
-        changes.add(made)
-        answers.set(file, new Map(answers.get(file)).set(name, answer))
+        answered.add(each)
+        news.set(each.file, withAnswer(news.get(each.file) ?? each.file.looked, each.name, answer))
       }
       if (found.every(answer => answer === 'unseen')) return
     }
   }
 }
 
-function isGrave(found: LookFinding | undefined): boolean {
-  return found?.verdict === 'fail'
+function isGrave(found: LookFinding): boolean {
+  return found.verdict === 'fail'
 }
 
-function withAnswers(made: DonePurchase, answers: ReadonlyMap<SavedFile, Answers>): DonePurchase {
-  const files = made.files.map(file => {
-    const its = answers.get(file)
-    if (!its) return file
-    const others = (file.looked?.found ?? []).filter(({ look }) => !its.has(look))
-    const found = [...others, ...[...its.values()].flatMap(answer => answer ?? [])]
-    return { ...file, looked: lookedAs(found, file.looked) }
-  })
+function withAnswer(looked: Looked | undefined, name: string, answer: LookFinding | undefined): Looked {
+  const others = (looked?.found ?? []).filter(({ look }) => look !== name)
+  return lookedAs([...others, ...(answer ? [answer] : [])], looked)
+}
+
+function withNews(made: DonePurchase, news: ReadonlyMap<SavedFile, Looked>): DonePurchase {
+  const files = made.files.map(file => ({ ...file, ...defined({ looked: news.get(file) }) }))
   const { flaw, ...rest } = made
   if (flaw && flaw.why !== 'unlike-asked') return { ...made, files }
   const failure = oddFailure(files)
@@ -120,34 +118,44 @@ async function askOne(
   { made, job, file }: Unseen,
   gate: OwnGate,
   ask: ReturnType<typeof gateAsker>,
-  { layout, machine, request }: Setting,
+  setting: Setting,
 ): Promise<LookFinding | undefined | 'unseen'> {
+  const { request } = setting
   const { digest, type } = file
-  const path = findPlace(machine.disk, layout.output, file.path)
-  const isSame =
-    path !== undefined &&
-    ifReadable(() => machine.disk.look(path)?.bytes === file.bytes && digestFileNow(machine.disk, path)) ===
-      digest
-  if (!isSame) return 'unseen'
+  const path = placeOfWhole(file, setting)
+  if (path === undefined) return 'unseen'
   const { model, params } = made.recipe
   const found = await ask(gate, { file: path, type, digest, job: made.address, model, params }, request.stop)
   if (found?.verdict === 'not looked at') return 'unseen'
   return found && noGraver(found, look => meaningOf(look, job.gate, request.gate))
 }
 
-function unseenIn({ manifest, request }: Setting, { purchases, hidden, foreign }: Recorded): Unseen[] {
+/** Where the very bytes of a file lie under its name. */
+function placeOfWhole({ path, bytes, digest }: SavedFile, { layout, machine }: Setting): string | undefined {
+  const place = findPlace(machine.disk, layout.output, path)
+  if (place === undefined) return undefined
+  const there = ifReadable(
+    () => machine.disk.look(place)?.bytes === bytes && digestFileNow(machine.disk, place),
+  )
+  return there === digest ? place : undefined
+}
+
+function jobFilesIn({ manifest }: Setting, { purchases, hidden, foreign }: Recorded): JobFile[] {
   const jobs = new Map(manifest.jobs.map(job => [job.address, job]))
   return purchases.flatMap(made => {
     const job = jobs.get(made.address)
     const isOurs = made.is === 'done' && !made.aside && !hidden.has(made.id) && !foreign?.has(made.id)
-    if (!job || !isOurs) return []
-    return made.files.flatMap(file =>
-      (file.looked?.found ?? []).flatMap(({ look: name, verdict }): Unseen[] => {
-        const isGate = verdict === 'not looked at' && !lookNames.some(each => each === name)
-        return isGate && meaningOf(name, job.gate, request.gate) !== 'off' ? [{ made, job, file, name }] : []
-      }),
-    )
+    return job && isOurs ? made.files.map((file, nth) => ({ made, job, file, nth })) : []
   })
+}
+
+function unseenIn(files: readonly JobFile[], { request }: Setting): Unseen[] {
+  return files.flatMap(each =>
+    (each.file.looked?.found ?? []).flatMap(({ look: name, verdict }): Unseen[] => {
+      const isGate = verdict === 'not looked at' && !lookNames.some(known => known === name)
+      return isGate && meaningOf(name, each.job.gate, request.gate) !== 'off' ? [{ ...each, name }] : []
+    }),
+  )
 }
 
 function unseenText({ file, name }: Unseen, all: readonly Unseen[]): string {

@@ -72,14 +72,20 @@ export async function lookedAt(came: Came, looking: Looking): Promise<Looked | u
   return isLooked ? builtInLooks(came, looking, means, first) : asLooked(first)
 }
 
-type Means = (look: string) => LookMeaning
+/** What a look means for a job. */
+export type LookMeanings = (look: string) => LookMeaning
 
 function askedOf(gate: OwnGate, { job, part, file, stop }: Came, ask: Looking['ask']) {
   const { address, model, params } = job
   return ask(gate, { file: part, ...file, job: address, model: model.id, params }, stop)
 }
 
-async function wordsOf({ job, part, file, stop }: Came, { words }: Looking, means: Means) {
+/** Nothing where all words are there, or none were asked for. */
+export async function wordsOf(
+  { job, part, file, stop }: Omit<Came, 'unlike'>,
+  { words }: Pick<Looking, 'words'>,
+  means: LookMeanings,
+): Promise<LookFinding | undefined> {
   const found = await words({ path: part, type: file.type, prompt: job.params.prompt, stop })
   return found?.verdict === 'warn' && means('words') === 'fail'
     ? { ...found, verdict: 'fail' as const }
@@ -87,7 +93,7 @@ async function wordsOf({ job, part, file, stop }: Came, { words }: Looking, mean
 }
 
 /** A gate finds nothing graver than the job lets it. */
-export function noGraver(found: LookFinding, means: Means): LookFinding {
+export function noGraver(found: LookFinding, means: LookMeanings): LookFinding {
   return found.verdict === 'fail' && means(found.look) !== 'fail' ? { ...found, verdict: 'warn' } : found
 }
 
@@ -102,10 +108,11 @@ function asLooked(found: readonly LookFinding[]): Looked {
   return { verdict: gravest(found, 'ok'), ...(found.length > 0 && { found }) }
 }
 
-async function builtInLooks(
-  { job, place, part, stop }: Came,
-  looking: Looking,
-  means: Means,
+/** What is seen by looks of our own, beside what was asked of others before. */
+export async function builtInLooks(
+  { job, place, part, stop }: Omit<Came, 'unlike' | 'file'>,
+  looking: Pick<Looking, 'look' | 'siblings'>,
+  means: LookMeanings,
   asked: readonly LookFinding[],
 ): Promise<Looked> {
   const seen = await looking.look(part, stop)
