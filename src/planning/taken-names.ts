@@ -88,10 +88,8 @@ export function takenNames(naming: Naming, recordedFiles: RecordedFiles): Diagno
       // After a crash in the middle of a move it is there under both names.
       const coming = files?.[nth]
       const known = owners.get(path)
-      if (coming && findSaved({ ...coming, path }, output, disk) === 'same') {
-        const isIts = !isRead || !known || digestFileNow(disk, join(output, path)) === coming.digest
-        if (isIts) return []
-      }
+      const isAsLong = coming && findSaved({ ...coming, path }, output, disk) === 'same'
+      if (isAsLong && digestFileNow(disk, join(output, path)) === coming.digest) return []
       // A name that changed hands stands in the lines of both.
       const owner = byRight(known ?? []).find(isThere)
       // A crash in the middle of a move leaves results under names that no record gives them: they make room.

@@ -5,7 +5,8 @@ import type { Model } from '../../src/catalog/model.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { firstTake, takeWord } from '../../src/plan/picks.ts'
 import { workspaceUnderClaim } from '../../src/run/ledger/act-under-claim.ts'
-import { runUnderClaim } from '../../src/run/run-under-claim.ts'
+import { type RunResult, runUnderClaim } from '../../src/run/run-under-claim.ts'
+import { digestBytes } from '../../src/store/files/digest.ts'
 import { putVerdicts } from '../../src/store/verdicts/put-verdicts.ts'
 import { loadPicks } from '../../src/store/verdicts/verdicts-file.ts'
 import type { PersonsVerdict } from '../../src/store/verdicts/verdicts-text.ts'
@@ -21,6 +22,7 @@ import { playOut } from './process.ts'
 import { recordsIn } from './records.ts'
 import { account, openScene, place, type Scene, type Staging, workspaceOf } from './scene.ts'
 import { readFileBytes } from './service.ts'
+import { openTouched } from './touching.ts'
 import { fair } from './weather.ts'
 
 /** What a history of jobs that are ordered anew by themselves came to. */
@@ -91,6 +93,7 @@ export async function liveRetaking(
   let left = 0
   let asked = 0
   const chosen = new Set<string>()
+  const touched = openTouched(scene)
   let redo: JobAddress | undefined
 
   function wishOf(prompt: string): Wished {
@@ -122,7 +125,11 @@ export async function liveRetaking(
       // Whoever orders another take by hand picks that.
       if (wish?.decided?.how === 'picked') wish.decided = undefined
     }
-    await runOnce(scene, { ...(isRedo && { redo: isRedo }), ...(diesAt !== undefined && { diesAt }) })
+    const result = await runOnce(scene, {
+      ...(isRedo && { redo: isRedo }),
+      ...(diesAt !== undefined && { diesAt }),
+    })
+    if (result && isUnplaced(result)) accusations.push('retakes: it is paid for, and cannot get its name')
     redo = undefined
     for (const each of doneIn(scene))
       if (each.picked && each.byHand && !chosen.has(each.id))
@@ -150,6 +157,15 @@ export async function liveRetaking(
     for (const each of [...recordsIn(scene).values()].flat())
       if (each.is === 'doubt') wishOf(String(each.recipe.params.prompt)).isAnew = true
     await settleDoubts(scene)
+  }
+
+  /** A pick that waits ends with its file. */
+  function touch(): void {
+    touched.touch()
+    const over = new Set(doneIn(scene).flatMap(made => (touched.has(made) ? [made.id] : [])))
+    const waiting = new Set<string>(picksWaiting(scene).flatMap(({ of }) => (of && over.has(of) ? [of] : [])))
+    for (const wish of wishes.values())
+      if (wish.decided?.how === 'picked' && waiting.has(wish.decided.id)) wish.decided = undefined
   }
 
   const isInDoubt = () => [...recordsIn(scene).values()].flat().some(each => each.is === 'doubt')
@@ -191,6 +207,8 @@ export async function liveRetaking(
           wish.decided = wish.decided?.how === 'approved' ? wish.decided : { id: made.id, how: 'picked' }
         break
       case 'ask':
+        // What was altered meanwhile nobody wants.
+        if (touched.has(made)) break
         await ask(scene, made)
         chosen.add(made.id)
         asked++
@@ -208,9 +226,21 @@ export async function liveRetaking(
     scene.timeline.pass(30_000)
     if (chance.hits(0.7)) await settle()
     for (let acts = chance.pick([0, 1, 1, 2]); acts > 0; acts--) {
-      const what = chance.weighed({ edit: 2, undo: 2, rename: 4, swap: 3, number: 2, decide: 5, redo: 1 })
+      const what = chance.weighed({
+        edit: 2,
+        undo: 2,
+        rename: 4,
+        swap: 3,
+        number: 2,
+        decide: 5,
+        redo: 1,
+        touch: 1,
+        'put back': 1,
+      })
       scene.log(`the user: ${what}`)
       if (what === 'decide') await decide()
+      else if (what === 'touch') touch()
+      else if (what === 'put back') touched.putBack()
       else if (what === 'redo') {
         redo = chance.pick(stills()).address
         await run(undefined)
@@ -224,6 +254,7 @@ export async function liveRetaking(
           wish.decided = undefined
     }
   }
+  touched.putBack()
   service.finishAll()
   for (let nth = 0, isQuiet = false; nth < 6; nth++) {
     await runAgain(isQuiet)
@@ -233,6 +264,12 @@ export async function liveRetaking(
   const last = service.charges.length
   await run(undefined)
   if (service.charges.length !== last) accusations.push('retakes: it does not come to an end')
+  for (const { address, files } of doneIn(scene).filter(({ aside }) => !aside))
+    for (const { path, digest } of files) {
+      const bytes = scene.medium.read(`${scene.layout.output}/${path}`)
+      if (!bytes || digestBytes(bytes) !== digest)
+        accusations.push(`retakes: ${path} of ${address} is not what was made`)
+    }
   const known = [...recordsIn(scene).values()].flatMap(each => each.slice(-1))
   const paid = known.filter(({ is }) => is === 'done').length
   const due = service.charges.filter(each => !each.isGivenUp).length
@@ -348,7 +385,7 @@ function doneIn(scene: Scene): DonePurchase[] {
 async function runOnce(
   scene: Scene,
   { redo, diesAt }: { readonly redo?: JobAddress; readonly diesAt?: number },
-): Promise<void> {
+): Promise<RunResult | undefined> {
   const life = livesUntil({ ...(diesAt !== undefined && { diesAt }) })
   const setting = {
     ...workspaceOf(scene, machineFor(scene, { life, weather: fair })),
@@ -371,6 +408,13 @@ async function runOnce(
       ? result.report.jobs.map(({ address, ending, message }) => [address, ending, message])
       : result
   scene.log('it ends', told)
+  return result
+}
+
+/** Nothing is wrong with the disk: what a hand has altered is found before anything is paid for or moved. */
+function isUnplaced(result: RunResult): boolean {
+  if (result.got === 'damaged') return true
+  return result.got === 'report' && result.report.jobs.some(({ failure }) => failure?.why === 'unsaved')
 }
 
 async function pick(scene: Scene, take: JobAddress, isNone: boolean): Promise<string | undefined> {
