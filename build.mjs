@@ -54,7 +54,7 @@ const options = {
   absWorkingDir: root,
   // Threads are started by their paths: the one that draws, and the one that reads for a review.
   entryPoints: {
-    bin: 'src/bin.ts',
+    start: 'src/cli/start.ts',
     index: 'src/index.ts',
     'gateway/render/worker': 'src/gateway/render/worker.ts',
     'review/worker': 'src/review/worker.ts',
@@ -87,13 +87,30 @@ const options = {
 const { metafile } = await build({ ...options, plugins: [undici, validators, joinParts(await partsOnDemand())] })
 const page = await buildPage()
 writeSourceLines()
-chmodSync(join(dist, 'bin.js'), 0o755)
+await buildBin()
 writeNotices([...Object.keys(metafile.inputs), ...Object.keys(page.metafile.inputs)])
 const last = join(root, 'dist.old')
 rmSync(last, { recursive: true, force: true })
 if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), last)
 renameSync(dist, join(root, 'dist'))
 rmSync(last, { recursive: true, force: true })
+
+/** The executable: a few lines that load what a command needs, which is another module. */
+async function buildBin() {
+  const outfile = join(dist, 'bin.cjs')
+  const start = {
+    name: 'start',
+    setup({ onResolve }) {
+      onResolve({ filter: /cli\/start\.ts$/ }, () => ({ path: './start.js', external: true }))
+    },
+  }
+  const { absWorkingDir, platform, target, define, minifyWhitespace, minifySyntax } = options
+  // What asks for its own address is not reached where the version is put in.
+  const quiet = { logLevel: 'warning', logOverride: { 'empty-import-meta': 'silent' } }
+  const plain = { absWorkingDir, platform, target, define, minifyWhitespace, minifySyntax, ...quiet }
+  await build({ ...plain, entryPoints: ['src/bin.ts'], outfile, bundle: true, format: 'cjs', treeShaking: true, plugins: [start] })
+  chmodSync(outfile, 0o755)
+}
 
 /** The page of results: one script and one style, which stand in the document that shows them. */
 function buildPage() {

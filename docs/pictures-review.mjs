@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
 
-const bin = new URL('../dist/bin.js', import.meta.url).pathname
+const bin = new URL('../dist/bin.cjs', import.meta.url).pathname
 const beside = new URL('pictures-review/', import.meta.url).pathname
 const kept = { 'grid-1280-light': 'grid', 'one-1280-dark': 'one', 'compare-1280-light': 'compare' }
 const [, , named] = process.argv

@@ -14,7 +14,7 @@ output('lineage', lineage())
 
 /** The genrun of the project, or one beside it: nothing is written into the checkout. */
 function program() {
-  const own = join('node_modules', 'genrun', 'dist', 'bin.js')
+  const own = join('node_modules', 'genrun', 'dist', 'bin.cjs')
   if (existsSync(own)) return own
   const place = join(process.env.RUNNER_TEMP ?? '.', 'genrun')
   const version = setting('VERSION') || 'latest'

@@ -1,4 +1,4 @@
-// What a job of a fleet takes beyond one machine: `node test/bench/beyond.mjs [jobs] [turns] [dist/bin.js]`, after `npm run build`, where
+// What a job of a fleet takes beyond one machine: `node test/bench/beyond.mjs [jobs] [turns] [dist/bin.cjs]`, after `npm run build`, where
 // PostgreSQL's programs are. The same project by one machine with a cache and by two workers, one after the other; processor time of
 // all that take part from when two fifths are ordered to the end of the run, so that starts are left out.
 import { mkdtempSync, rmSync } from 'node:fs'

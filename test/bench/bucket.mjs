@@ -1,4 +1,4 @@
-// How quickly results go into a bucket: `node test/bench/bucket.mjs [files] [megabytes] [dist/bin.js]`, after `npm run build`. Beside it the same
+// How quickly results go into a bucket: `node test/bench/bucket.mjs [files] [megabytes] [dist/bin.cjs]`, after `npm run build`. Beside it the same
 // bytes by the library in a plain loop, in a process of its own, and four at a time, as genrun sends them. The store keeps sizes and throws the bytes away, so that it bounds neither.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

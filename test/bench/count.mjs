@@ -1,4 +1,4 @@
-// What one job costs, counted: `node test/bench/count.mjs [jobs] [dist/bin.js]`, after `npm run build`. What is counted
+// What one job costs, counted: `node test/bench/count.mjs [jobs] [dist/bin.cjs]`, after `npm run build`. What is counted
 // holds on a busy machine as well. A run of many jobs less a run of few gives the system calls of one job (`strace -f -c`)
 // and its processor time, which stands beside that of the raw ceiling (undici and writeFile, nothing else). Linux, with
 // strace.

@@ -1,5 +1,5 @@
 // One manifest made by the workers of a fleet that are killed, put to sleep and cut off from their store:
-// `node test/bench/fleet.mjs [jobs] [workers] [dist/bin.js]`, after `npm run build`, where PostgreSQL's programs are. KILL_MS, SLEEP_MS,
+// `node test/bench/fleet.mjs [jobs] [workers] [dist/bin.cjs]`, after `npm run build`, where PostgreSQL's programs are. KILL_MS, SLEEP_MS,
 // CRASH_MS and CROWD_MS: how often a worker is killed, stopped for longer than its lease, the server is stopped as by a power cut, and
 // every connection that it has left is taken for a while; 0 is never.
 // The service keeps a ledger by prompt: nothing may be bought twice, and every job is there, or named as being in doubt.

@@ -1,4 +1,4 @@
-// How fast placeholders come and how soon the gateway answers meanwhile: `node test/bench/gateway.mjs [dist/bin.js]`.
+// How fast placeholders come and how soon the gateway answers meanwhile: `node test/bench/gateway.mjs [dist/bin.cjs]`.
 // Figures are good as ratios inside one run only (shared/TARGETS.md): medians of five, interleaved.
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

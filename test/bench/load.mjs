@@ -1,4 +1,4 @@
-// Whole runs of many small jobs: `node test/bench/load.mjs [jobs] [dist/bin.js]`, after `npm run build`.
+// Whole runs of many small jobs: `node test/bench/load.mjs [jobs] [dist/bin.cjs]`, after `npm run build`.
 // A service without delay answers 32 requests at a time with pictures of 64 KiB; what genrun takes is compared with the
 // raw ceiling (undici and writeFile, nothing else) and with xargs and parallel running curl (shared/TARGETS.md). Every
 // side is a process of its own; medians of interleaved rounds.

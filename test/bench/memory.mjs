@@ -1,4 +1,4 @@
-// Memory of a run of 100,000 jobs: `node test/bench/memory.mjs [jobs] [seconds] [dist/bin.js]`, after `npm run build`.
+// Memory of a run of 100,000 jobs: `node test/bench/memory.mjs [jobs] [seconds] [dist/bin.cjs]`, after `npm run build`.
 // A service without delay answers 32 requests at a time; after so many seconds of buying the run is stopped, and the most
 // memory that it ever had is told (shared/TARGETS.md). Linux only: the kernel keeps count.
 import { spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-// A night shift: `node test/bench/night.mjs [jobs] [dist/bin.js]`, after `npm run build`; 10,000 jobs unless it is told.
+// A night shift: `node test/bench/night.mjs [jobs] [dist/bin.cjs]`, after `npm run build`; 10,000 jobs unless it is told.
 // Pictures, pictures of pictures, clips of those, sounds and speech are ordered from the embedded gateway, of which 15 % of
 // the runs fail, 3 % of the orders are refused, 1 % bring another kind of file, and some answers are lost. The genrun is
 // killed twice, and its disk is full once (where a small file system may be mounted). In the morning the service works.

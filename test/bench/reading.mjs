@@ -1,4 +1,4 @@
-// How soon a command answers and how fast manifests are read: `node test/bench/reading.mjs [dist/bin.js]`.
+// How soon a command answers and how fast manifests are read: `node test/bench/reading.mjs [dist/bin.cjs]`.
 // Figures are good as ratios inside one run only (shared/TARGETS.md): whole processes, medians of five, interleaved.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// What a run costs that has nothing to do, or one job: `node test/bench/rerun.mjs [dist/bin.js] [outputs …]`, after
+// What a run costs that has nothing to do, or one job: `node test/bench/rerun.mjs [dist/bin.cjs] [outputs …]`, after
 // `npm run build`. Whole processes, interleaved, medians; good as ratios inside one run only (shared/TARGETS.md).
 //
 // The yardstick is ninja (Debian's ninja-build) with as many edges and its log; where there is none, `node -e 0`.

@@ -1,5 +1,5 @@
 // One manifest in shards, by processes that are killed and started twice: `node test/bench/shards.mjs [jobs] [shards] [processes]
-// [dist/bin.js]`, after `npm run build`. The service keeps a ledger by prompt. In the end the locks are merged and compared with what was
+// [dist/bin.cjs]`, after `npm run build`. The service keeps a ledger by prompt. In the end the locks are merged and compared with what was
 // sold: nothing may be bought twice, and every job is there or named as being in doubt.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// What the fleet's store takes by itself: `node test/bench/store.mjs [orders] [jobs] [dist/bin.js]`, after `npm run build`, where
+// What the fleet's store takes by itself: `node test/bench/store.mjs [orders] [jobs] [dist/bin.cjs]`, after `npm run build`, where
 // PostgreSQL's programs are. Rights to send under one exact budget, asked for as workers do; then jobs handed to the queue.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { buildOnce } from './build-once.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const built = join(root, 'dist', 'bin.js')
+const built = join(root, 'dist', 'bin.cjs')
 
 /** The executable under test: the build of this checkout, or the one that GENRUN_E2E_BIN names. */
 export const executable = process.env.GENRUN_E2E_BIN ?? ensureBuilt()

@@ -101,7 +101,7 @@ describe('git merges locks', () => {
   test('line by line where genrun is gone, or where a file is no lock', async () => {
     const { cwd, git, commit, lock } = await repository()
     const driver = git('config', 'merge.genrun-lock.driver').text
-    git('config', 'merge.genrun-lock.driver', driver.trim().replaceAll('bin.js', 'gone.js'))
+    git('config', 'merge.genrun-lock.driver', driver.trim().replaceAll('bin.cjs', 'gone.js'))
     const text = lock()
     git('switch', '-qc', 'other')
     writeFileSync(join(cwd, 'm.lock.json'), text.replace('Rain', 'Sea'))

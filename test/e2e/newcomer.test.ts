@@ -26,7 +26,7 @@ function install(): string {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
-  symlinkSync('../genrun/dist/bin.js', join(modules, '.bin', 'genrun'))
+  symlinkSync('../genrun/dist/bin.cjs', join(modules, '.bin', 'genrun'))
   return home
 }
 

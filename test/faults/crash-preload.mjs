@@ -1,4 +1,4 @@
-// Loaded before the executable by the tests of this folder only: `node --import ./crash-preload.mjs dist/bin.js`.
+// Loaded before the executable by the tests of this folder only: `node --import ./crash-preload.mjs dist/bin.cjs`.
 // GENRUN_CRASH_AT=17 kills the process right before its seventeenth call that changes or syncs something on disk, with
 // GENRUN_CRASH_HALF=1 in the middle of it when it is a write. GENRUN_CRASH_COUNT=file writes the names of the calls there.
 // GENRUN_CRASH_FORGETFUL=1 is a genrun that is broken on purpose: what it writes to a journal, or to the index beside the outputs, never

@@ -130,7 +130,7 @@ test('without the package that speaks with buckets everything works but that, an
     AWS_ACCESS_KEY_ID: 'a',
     AWS_SECRET_ACCESS_KEY: 'secret',
   }
-  const bin = join(folder, 'node_modules/genrun/dist/bin.js')
+  const bin = join(folder, 'node_modules/genrun/dist/bin.cjs')
   const plan = (...more: string[]) =>
     spawnSync(process.execPath, [bin, 'plan', 'm.yaml', ...more], { cwd: folder, env, encoding: 'utf8' })
   expect(plan().status).toBe(0)
@@ -148,7 +148,7 @@ for (const file of files) for await (const piece of file.stream()) piece.byteLen
 `
 
 function version(node: string, folder: string): string {
-  const words = ['node_modules/genrun/dist/bin.js', '--version']
+  const words = ['node_modules/genrun/dist/bin.cjs', '--version']
   return execFileSync(node, words, { cwd: folder, encoding: 'utf8' }).trim()
 }
 
@@ -184,6 +184,7 @@ describe('the tarball', () => {
       'README.md',
       'SECURITY.md',
       'dist .br',
+      'dist .cjs',
       'dist .css',
       'dist .d.ts',
       'dist .js',

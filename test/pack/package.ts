@@ -66,7 +66,7 @@ export function unpacked({ tarball }: Packed, folder: string, files: Files): str
 
 /** The tool that is installed in a folder, as a process of its own: in the place of `main`. */
 export function installedIn(folder: string): typeof main {
-  const program = join(folder, 'node_modules/genrun/dist/bin.js')
+  const program = join(folder, 'node_modules/genrun/dist/bin.cjs')
   return (words, { cwd, env, stdout, stderr, onSignal }) =>
     new Promise(ended => {
       const child = spawn(process.execPath, [program, ...words], {
