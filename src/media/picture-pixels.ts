@@ -23,11 +23,24 @@ export async function readImage(bytes: Uint8Array): Promise<Image | undefined> {
  * is gray. Undefined as for `readImage`.
  */
 export async function squarePixels(bytes: Uint8Array, side: number): Promise<Uint8ClampedArray | undefined> {
+  return withImage(bytes, image => pixelsOf(image, { width: side, height: side }).data)
+}
+
+/**
+ * Something of a picture, which is given back then: what it is unpacked into, left to the collector, counts as garbage of megabytes, for
+ * which the whole heap is gone through at every fourth picture or so. Undefined as for `readImage`.
+ */
+export async function withImage<T>(
+  bytes: Uint8Array,
+  use: (image: Image) => T | Promise<T>,
+): Promise<T | undefined> {
   const image = await readImage(bytes)
   if (!image) return undefined
-  const { data } = pixelsOf(image, { width: side, height: side })
-  letGo(image)
-  return data
+  try {
+    return await use(image)
+  } finally {
+    image.src = new Uint8Array()
+  }
 }
 
 /** A picture in shades of gray, 0 to 255, row by row. */
@@ -43,13 +56,14 @@ export async function shadesOf(
   side: number,
   mixes: readonly (readonly [red: number, green: number, blue: number])[],
 ): Promise<readonly Shades[] | undefined> {
-  const image = await readImage(bytes)
-  if (!image) return undefined
-  const scale = side / Math.max(image.width, image.height)
-  const sized = (length: number) => Math.max(1, Math.round(length * scale))
-  const size = { width: sized(image.width), height: sized(image.height) }
-  const { data } = pixelsOf(image, size)
-  letGo(image)
+  const small = await withImage(bytes, image => {
+    const scale = side / Math.max(image.width, image.height)
+    const sized = (length: number) => Math.max(1, Math.round(length * scale))
+    const size = { width: sized(image.width), height: sized(image.height) }
+    return { size, data: pixelsOf(image, size).data }
+  })
+  if (!small) return undefined
+  const { size, data } = small
   return mixes.map(([red, green, blue]) => ({
     ...size,
     values: Float32Array.from({ length: size.width * size.height }, (_, at) => {
@@ -77,14 +91,6 @@ export function pngOf({ width, height, values }: Shades, { turn = 0, wide = 1 } 
   drawing.rotate(turn)
   drawing.drawImage(canvas, -width / 2, -height / 2)
   return other.encodeSync('png')
-}
-
-/**
- * Gives back what a picture is unpacked into. Left to the collector it counts as garbage of megabytes, for which the whole heap is
- * gone through at every fourth picture or so.
- */
-function letGo(image: Image): void {
-  image.src = new Uint8Array()
 }
 
 /** What shows through is gray. */

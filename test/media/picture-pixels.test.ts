@@ -1,22 +1,6 @@
 import { createCanvas, type Image } from '@napi-rs/canvas'
-import { beforeEach, expect, test, vi } from 'vitest'
-import { shadesOf, squarePixels } from '../../src/media/picture-pixels.ts'
-
-const unpacked: Image[] = []
-
-vi.mock(import('@napi-rs/canvas'), async original => {
-  const real = await original()
-  const loadImage: typeof real.loadImage = async (...given) => {
-    const image = await real.loadImage(...given)
-    unpacked.push(image)
-    return image
-  }
-  return { ...real, loadImage }
-})
-
-beforeEach(() => {
-  unpacked.length = 0
-})
+import { expect, test } from 'vitest'
+import { shadesOf, squarePixels, withImage } from '../../src/media/picture-pixels.ts'
 
 const kinds = ['png', 'jpeg', 'webp'] as const
 
@@ -29,7 +13,7 @@ function half(kind: (typeof kinds)[number]): Buffer {
   return kind === 'png' ? canvas.encodeSync('png') : canvas.encodeSync(kind, 100)
 }
 
-test.each(kinds)('what a %s is unpacked into is given back once its pixels are read', async kind => {
+test.each(kinds)('the pixels of a %s are read in the size that is asked for', async kind => {
   const pixels = await squarePixels(half(kind), 4)
   const [left, right] = [pixels?.subarray(0, 4), pixels?.subarray(12, 16)]
   expect(left?.[0]).toBeGreaterThan(240)
@@ -37,7 +21,21 @@ test.each(kinds)('what a %s is unpacked into is given back once its pixels are r
   const [red] = (await shadesOf(half(kind), 30, [[1, 0, 0]])) ?? []
   expect(red).toMatchObject({ width: 30, height: 20 })
   expect(red?.values[0]).toBeGreaterThan(240)
-  expect(unpacked.map(({ width, height }) => [width, height])).toEqual([
+})
+
+test.each(kinds)('what a %s is unpacked into is given back, whatever becomes of it', async kind => {
+  const seen: Image[] = []
+  const size = (image: Image) => {
+    seen.push(image)
+    return [image.width, image.height]
+  }
+  expect(await withImage(half(kind), size)).toEqual([300, 200])
+  const bad = withImage(half(kind), image => {
+    seen.push(image)
+    throw new Error('cannot be drawn')
+  })
+  await expect(bad).rejects.toThrow('cannot be drawn')
+  expect(seen.map(({ width, height }) => [width, height])).toEqual([
     [0, 0],
     [0, 0],
   ])

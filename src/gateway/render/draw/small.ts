@@ -1,31 +1,30 @@
 import { createCanvas } from '@napi-rs/canvas'
-import { readImage } from '../../../media/picture-pixels.ts'
+import { withImage } from '../../../media/picture-pixels.ts'
 
 /** A picture made small, as WebP, whose longer side has no more than so many pixels. Undefined where the bytes are none. */
-export async function smallWebp(bytes: Uint8Array, longest: number): Promise<Uint8Array | undefined> {
-  const image = await readImage(bytes)
-  return image && drawn(image, longest)
+export function smallWebp(bytes: Uint8Array, longest: number): Promise<Uint8Array | undefined> {
+  return withImage(bytes, image => drawn(image, longest))
 }
 
 /** The largest of no more than so many bytes, by the longer sides that are tried, the largest first. Undefined where there is none. */
-export async function webpWithin(
+export function webpWithin(
   bytes: Uint8Array,
   sides: readonly number[],
   mostBytes: number,
 ): Promise<Uint8Array | undefined> {
-  const image = await readImage(bytes)
-  if (!image) return undefined
-  const whole = Math.max(image.width, image.height)
-  // Nothing is made larger than it is: of the sides beyond that the smallest stands for all.
-  const tried = sides.filter((_, nth) => (sides[nth + 1] ?? 0) < whole)
-  for (const side of tried) {
-    const small = await drawn(image, side)
-    if (small.length <= mostBytes) return small
-  }
-  return undefined
+  return withImage(bytes, async image => {
+    const whole = Math.max(image.width, image.height)
+    // Nothing is made larger than it is: of the sides beyond that the smallest stands for all.
+    const tried = sides.filter((_, nth) => (sides[nth + 1] ?? 0) < whole)
+    for (const side of tried) {
+      const small = await drawn(image, side)
+      if (small.length <= mostBytes) return small
+    }
+    return undefined
+  })
 }
 
-type Image = NonNullable<Awaited<ReturnType<typeof readImage>>>
+type Image = Parameters<Parameters<typeof withImage>[1]>[0]
 
 function drawn(image: Image, longest: number): Promise<Uint8Array> {
   const scale = Math.min(1, longest / Math.max(image.width, image.height))
