@@ -50,7 +50,7 @@ writeFileSync(join(project, 'prices.yaml'), 'currency: USD\nmodels:\n  fama-imag
 const said = { cwd: project, stdio: ['ignore', 'ignore', 'ignore'] }
 // 4: the clip waits for an approval.
 try { execFileSync(process.execPath, [bin, 'tea.yaml', '--local', '--quiet'], said) } catch (ended) { if (ended.status !== 4) throw ended }
-const serving = spawn(process.execPath, [bin, 'review', 'tea.yaml', '--local', '--prices', 'prices.yaml', '--as', 'Mara', '--port', '0'], { cwd: project })
+const serving = spawn(process.execPath, [bin, 'review', 'tea.yaml', '--local', '--prices', 'prices.yaml', '--as', 'Lead', '--port', '0'], { cwd: project })
 process.on('exit', () => serving.kill())
 const url = await new Promise(found => serving.stdout.once('data', text => found(String(text).trim())))
 

@@ -582,7 +582,7 @@ describe('flags that several commands share', () => {
       { line: 'mcp --local --port 0', exit: 2, err: /--port is for --http/ },
       { line: 'serve --fault flood --prices prices.yaml --no-color', exit: 2, err: /flood/ },
       {
-        line: 'review nowhere.yaml --port 0 --as Mara --read-only --local -o away --var a=b --catalog own.yaml --profile acme.yaml --prices prices.yaml --max-paid 3 --max-cost 9 --cache c --cache-read-only --cache-size 1GB --trust --ca nothing.pem --verify off --gate off --no-color',
+        line: 'review nowhere.yaml --port 0 --as Lead --read-only --local -o away --var a=b --catalog own.yaml --profile acme.yaml --prices prices.yaml --max-paid 3 --max-cost 9 --cache c --cache-read-only --cache-size 1GB --trust --ca nothing.pem --verify off --gate off --no-color',
         exit: 2,
         err: /there is no such file/,
       },

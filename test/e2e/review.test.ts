@@ -55,7 +55,7 @@ function holds(page: Page, what: string): Promise<void> {
   return expect.poll(() => page.evaluate(what), { timeout: 30_000, message: what }).toBe(true)
 }
 
-const words = ['review', 'tea.yaml', '--prices', 'prices.yaml', '--max-cost', '5', '--as', 'Mara']
+const words = ['review', 'tea.yaml', '--prices', 'prices.yaml', '--max-cost', '5', '--as', 'Lead']
 
 /** All but the clip, which waits for a pick. */
 async function bought() {
@@ -140,14 +140,14 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   await page.keyboard.press('x')
   await holds(page, `document.querySelector('.bottom').textContent.includes('all saved')`)
   expect(verdicts()).toEqual({
-    hero: 'rejected Mara',
-    'hero#2': 'approved 4 Mara',
-    'hero#3': 'rejected Mara',
+    hero: 'rejected Lead',
+    'hero#2': 'approved 4 Lead',
+    'hero#3': 'rejected Lead',
   })
   await page.keyboard.press('Control+z')
   await holds(page, `document.querySelector('.bottom').textContent.includes('all saved')`)
   // Its line says by whom it was taken back, and nothing else.
-  expect(verdicts()).toMatchObject({ 'hero#3': 'Mara' })
+  expect(verdicts()).toMatchObject({ 'hero#3': 'Lead' })
   expect(await here()).toContain('hero#3')
 
   // A reload in the middle finds everything, and the place.
@@ -174,14 +174,14 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   await other.keyboard.press('5')
   await holds(other, `document.querySelector('.banners').textContent.includes('not saved yet')`)
   await holds(page, `document.querySelector('.banners').textContent.includes('1 verdict not saved yet')`)
-  expect(verdicts()).toMatchObject({ 'hero#3': 'Mara' })
+  expect(verdicts()).toMatchObject({ 'hero#3': 'Lead' })
   serving = startGenrun(words, { cwd, env })
   expect((await serving.shows('stdout', '/\n')).trim()).toBe(url)
   await holds(page, `document.querySelector('.bottom').textContent.includes('all saved')`)
-  expect(verdicts()).toMatchObject({ 'hero#3': '2 Mara' })
+  expect(verdicts()).toMatchObject({ 'hero#3': '2 Lead' })
   await other.reload()
   await holds(other, `document.querySelector('.bottom').textContent.includes('all saved')`)
-  expect(verdicts()).toMatchObject({ cup: '5 Mara' })
+  expect(verdicts()).toMatchObject({ cup: '5 Lead' })
   await holds(page, `document.querySelectorAll('.badge.stars').length === 3`)
 
   // What was asked is a text, whatever it holds.

@@ -456,7 +456,7 @@ function decisionOn(scene: Scene, { files }: DonePurchase) {
   )
   const nameNow = (of: PurchaseId) => names.get(of)
   return {
-    who: 'Mara',
+    who: 'Lead',
     when: `${new Date(scene.timeline.wall()).toISOString().slice(0, 19)}Z`,
     seen: files.map(({ digest }) => digest),
     place: { path: verdictsFileOf(scene.layout), manifest: 'sim.yaml', disk, nameNow, life },

@@ -70,7 +70,7 @@ test.each([
   ['approved', ['something else'], true],
 ] as const)('a take that is %s by what was seen (%s): another is due: %s', (is, seen, isDue) => {
   const both = [broken(hero), broken(takeOf(hero, 2), { picked: true })]
-  const verdict = { is, who: 'Mara', when: '2026-03-01T09:30:00Z', seen: seen.map(digest) }
+  const verdict = { is, who: 'Lead', when: '2026-03-01T09:30:00Z', seen: seen.map(digest) }
   const verdicts: Facts['verdicts'] = {
     on: address => (address === 'hero#2' ? { address, ...verdict } : undefined),
     hasMoved: () => false,
@@ -103,7 +103,7 @@ test.each([
 test('a take that came, and whose date only the journal has, is passed over by an approval that came since its order', () => {
   const [first, second] = [done(hero), done(takeOf(hero, 2), { redo: true })]
   const seen = first.files.map(each => each.digest)
-  const verdict = { is: 'approved', who: 'Mara', when: '2026-03-01T09:30:00Z', seen } as const
+  const verdict = { is: 'approved', who: 'Lead', when: '2026-03-01T09:30:00Z', seen } as const
   const verdicts = {
     on: (address: string) => (address === hero.address ? { ...verdict, address: hero.address } : undefined),
     hasMoved: () => false,

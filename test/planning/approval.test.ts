@@ -32,7 +32,7 @@ const waits = (but = '') => [`hold edit: it waits until hero is approved${but}`]
 const verdict = (it: Bench, is: string, seen = digestIn(it)) => ({
   address: 'hero',
   is,
-  who: 'Mara',
+  who: 'Lead',
   when: '2026-03-01T09:30:00Z',
   seen: [seen],
 })

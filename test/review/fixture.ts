@@ -102,7 +102,7 @@ async function ranIn(cwd: string, words: readonly string[], env: Env = {}): Retu
 
 async function served(folder: string, words: readonly string[], env: Env): Promise<Serving> {
   const around = fakeSurroundings({ cwd: folder, clock: systemClock, env })
-  const ended = main(['review', 'tea.yaml', '--port', '0', '--as', 'Mara', ...words], around)
+  const ended = main(['review', 'tea.yaml', '--port', '0', '--as', 'Lead', ...words], around)
   let isOver = false
   void ended.then(() => (isOver = true))
   while (!around.stdout.text().endsWith('/\n')) {

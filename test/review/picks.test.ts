@@ -27,7 +27,7 @@ async function killed(...picks: object[]) {
 
 test('a pick is on the disk before the page hears that it is saved, and the next run carries it out', async () => {
   const it = await killed({ address: 'hero#2' })
-  expect(it.read(verdicts)).toContain('"picks":[\n{"address":"hero#2","pick":"take","who":"Mara"')
+  expect(it.read(verdicts)).toContain('"picks":[\n{"address":"hero#2","pick":"take","who":"Lead"')
   const planned = await it.ran('plan', 'tea.yaml', '--local')
   expect(planned.stdout).toMatch(/clip\s/)
   expect(planned.stdout).not.toContain('until a take of hero is picked')

@@ -82,7 +82,7 @@ describe('the page', () => {
       name: 'tea',
       isRehearsal: true,
       currency: 'USD',
-      who: 'Mara',
+      who: 'Lead',
       can: { judge: true },
     })
     expect(page.results.map(({ address, standing }) => `${address} ${standing}`)).toEqual([
@@ -293,7 +293,7 @@ describe('a verdict', () => {
     const verdict = { address: 'cup', is: 'rejected', note: 'too <b>dark</b>', seen: seen(cup) }
     expect((await serving.post('verdicts', { verdicts: [verdict], picks: [] })).json()).toEqual({
       ok: true,
-      given: [{ ...verdict, of: cup.of, who: 'Mara', when: expect.any(String) }],
+      given: [{ ...verdict, of: cup.of, who: 'Lead', when: expect.any(String) }],
       refused: [],
       writes: 1,
     })
@@ -301,7 +301,7 @@ describe('a verdict', () => {
     expect(JSON.parse(line.slice(0, -1))).toEqual({
       ...verdict,
       of: cup.of,
-      who: 'Mara',
+      who: 'Lead',
       when: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     })
     await serving.stop()

@@ -114,7 +114,7 @@ test('makes nothing from what failed its looks when all retakes are spent, until
   const verdict = {
     address: 'hero#2',
     is: 'approved',
-    who: 'Mara',
+    who: 'Lead',
     when: '2026-03-01T09:30:00Z',
     seen: [seen],
   }
@@ -163,7 +163,7 @@ const verdictOn = (address: string, is: string, digest: string | undefined) =>
   `{"genrunReview":1,"manifest":"m.yaml","verdicts":[\n${JSON.stringify({
     address,
     is,
-    who: 'Mara',
+    who: 'Lead',
     when: '2026-03-01T09:30:00Z',
     seen: [digest],
   })},\nnull]}\n`

@@ -37,7 +37,7 @@ function wishFor(bench: Bench, address: string) {
   if (!found) throw new Error(`${address} is not there`)
   const { files, purchase: of } = found
   const seen = files.map(({ digest }) => digest)
-  const pick = { address, pick: 'take', who: 'Mara', when: '2026-03-01T09:30:00Z', seen, of }
+  const pick = { address, pick: 'take', who: 'Lead', when: '2026-03-01T09:30:00Z', seen, of }
   return { files, pick }
 }
 
@@ -57,7 +57,7 @@ test('two jobs swap their names before the next run: the pick goes along, and no
   await bench.run()
   const [cup] = askFor(bench, 'a#2')
   const at = { manifest: manifestName, cwd: bench.folder }
-  expect(statusOf(at)).toMatchObject({ status: { picks: [{ address: 'a#2', who: 'Mara' }] } })
+  expect(statusOf(at)).toMatchObject({ status: { picks: [{ address: 'a#2', who: 'Lead' }] } })
   bench.write(manifestName, swapped)
   const paid = paidAt(gateway)
   expect(toldSteps(bench.plan()).filter(told => told.startsWith('buy'))).toHaveLength(1)
@@ -240,7 +240,7 @@ test('a pick that came from another checkout without its records waits for these
   const at = { manifest: manifestName, cwd: bench.folder }
   expect(await pickWaiting(at)).toMatchObject({ refused: [], later: [{ address: 'a#2' }] })
   const why = told.replace('a#2 waits to be picked: ', '')
-  expect(statusOf(at)).toMatchObject({ status: { picks: [{ address: 'a#2', who: 'Mara', why }] } })
+  expect(statusOf(at)).toMatchObject({ status: { picks: [{ address: 'a#2', who: 'Lead', why }] } })
   const remarks: string[] = []
   const emit = (each: RunEvent) => each.event === 'planned' && remarks.push(...each.remarks)
   await bench.run({ emit, caps: { maxPaid: 0 } })

@@ -23,7 +23,7 @@ const shop = madeOnce(shopManifest, 4, { 'photo.png': pixel })
 test('tells of every file what it was made from, what became of it, and who judged it', async () => {
   const it = await made()
   const digest = /"address":"hero#3".*?"digest":"(sha256:\w+)"/.exec(it.read('tea.preview.lock.json'))?.[1]
-  const said = { is: 'approved', who: 'Mara', when: '2026-03-01T09:30:00Z' }
+  const said = { is: 'approved', who: 'Lead', when: '2026-03-01T09:30:00Z' }
   const verdict = { address: 'hero#3', ...said, seen: [digest] }
   const ended = { ...verdict, address: 'cup', seen: [`sha256:${'0'.repeat(64)}`] }
   const lines = [ended, verdict].map(each => `${JSON.stringify(each)},\n`).join('')
@@ -53,7 +53,7 @@ test('tells of every file what it was made from, what became of it, and who judg
     inputs: {},
     run: expect.stringMatching(/^[0-9a-f]{32}$/),
     verdict: 'approved',
-    judgedBy: 'Mara',
+    judgedBy: 'Lead',
     judgedAt: '2026-03-01T09:30:00Z',
   })
   // A verdict ends with the picture that it was about.
@@ -91,7 +91,7 @@ test('tells a verdict with its file whatever its job is called by now', async ()
       it.read('tea.preview.lock.json'),
     )?.[1]
   const verdict = (address: string, seen: string | undefined, is?: string) =>
-    `${JSON.stringify({ address, is, who: 'Mara', when: '2026-03-01T09:30:00Z', seen: [seen] })},\n`
+    `${JSON.stringify({ address, is, who: 'Lead', when: '2026-03-01T09:30:00Z', seen: [seen] })},\n`
   const decided = [
     verdict('cup', digestOf('cup'), 'approved'),
     verdict('hero', digestOf('hero')),

@@ -65,7 +65,7 @@ test('applies what fits, picks what is approved, and tells what does not fit any
 
 test('what was decided here since stands; approving another take gives up the one before', async () => {
   const it = await made()
-  const late = { when: '2026-03-02T00:00:00Z', who: 'Mara' }
+  const late = { when: '2026-03-02T00:00:00Z', who: 'Lead' }
   expect(
     (await take(it, [verdict(it, 'hero#2', late), verdict(it, 'cup', { ...late, stars: 1 })])).code,
   ).toBe(0)
@@ -74,8 +74,8 @@ test('what was decided here since stands; approving another take gives up the on
     verdict(it, 'hero#3', { when: '2026-03-02T00:00:01Z' }),
   ])
   expect(code).toBe(8)
-  expect(stderr).toContain('not taken: Mara decided about cup since then')
-  expect(standing(it)).toEqual(['cup approved 1 Mara', 'hero#2 Mara', 'hero#3 approved Customer'])
+  expect(stderr).toContain('not taken: Lead decided about cup since then')
+  expect(standing(it)).toEqual(['cup approved 1 Lead', 'hero#2 Lead', 'hero#3 approved Customer'])
   // A date to come would win against everything that is decided until then; --as says whose verdicts they are.
   await take(it, [verdict(it, 'cup', { when: '2999-01-01T00:00:00Z' })], '--as', 'Ada')
   expect(standing(it)[0]).toBe('cup approved Ada')
@@ -145,40 +145,40 @@ test.each<[string, string | undefined, string]>([
 
 test('a verdict that says nothing takes none away', async () => {
   const it = await made()
-  await take(it, [verdict(it, 'cup', { who: 'Mara' })])
+  await take(it, [verdict(it, 'cup', { who: 'Lead' })])
   const { code, stderr } = await take(it, [verdict(it, 'cup', { is: undefined })])
   expect(code).toBe(8)
   expect(stderr).toContain('not taken: it says nothing about cup')
-  expect(standing(it)).toEqual(['cup approved Mara'])
+  expect(standing(it)).toEqual(['cup approved Lead'])
 })
 
 test('what was taken back here since is not brought back by an older file', async () => {
   const it = await made()
   const file = [verdict(it, 'cup'), verdict(it, 'hero#2', { is: 'rejected' })]
   expect((await take(it, file)).code).toBe(0)
-  const back = verdict(it, 'cup', { is: undefined, who: 'Mara', when: '2026-03-01T09:30:05Z' })
+  const back = verdict(it, 'cup', { is: undefined, who: 'Lead', when: '2026-03-01T09:30:05Z' })
   writeFileSync(
     it.path('tea.preview.review.json'),
     it.read('tea.preview.review.json').replace(/\{"address":"cup".*,\n/, `${JSON.stringify(back)},\n`),
   )
   const { code, stderr } = await take(it, file)
-  expect(stderr).toContain('not taken: Mara decided about cup since then')
-  expect([code, standing(it)]).toEqual([8, ['cup Mara', 'hero#2 rejected Customer']])
+  expect(stderr).toContain('not taken: Lead decided about cup since then')
+  expect([code, standing(it)]).toEqual([8, ['cup Lead', 'hero#2 rejected Customer']])
   expect((await take(it, [verdict(it, 'cup', { when: '2026-03-01T09:30:06Z' })])).code).toBe(0)
 })
 
 test('an approval that another one ends says nothing any more, and the same file is taken twice', async () => {
   const it = await made()
-  const late = { who: 'Mara', when: '2026-03-01T09:31:00Z' }
+  const late = { who: 'Lead', when: '2026-03-01T09:31:00Z' }
   await take(it, [verdict(it, 'hero#2')])
   expect((await take(it, [verdict(it, 'hero#3', late)])).code).toBe(0)
-  expect(standing(it)).toEqual(['hero#2 Customer', 'hero#3 approved Mara'])
+  expect(standing(it)).toEqual(['hero#2 Customer', 'hero#3 approved Lead'])
   expect(await take(it, [verdict(it, 'hero#3', late)])).toMatchObject({ code: 0 })
 })
 
 test('what a file says of a take stands, though its approval of another one ends the one of that', async () => {
   const it = await made()
-  await take(it, [verdict(it, 'hero', { who: 'Mara', stars: 4 })])
+  await take(it, [verdict(it, 'hero', { who: 'Lead', stars: 4 })])
   const late = { when: '2026-03-01T09:35:00Z' }
   const { stdout } = await take(it, [
     verdict(it, 'hero', { is: undefined, stars: 2, note: 'too dark', ...late }),
@@ -304,7 +304,7 @@ test('an approval that is older than one of another take gives that up no more, 
   const it = await made()
   const [old, late] = [
     [verdict(it, 'hero')],
-    [verdict(it, 'hero#2', { who: 'Mara', when: '2026-03-01T09:30:02Z' })],
+    [verdict(it, 'hero#2', { who: 'Lead', when: '2026-03-01T09:30:02Z' })],
   ]
   expect((await take(it, old)).stderr).toBe('1 verdict taken\nhero is picked\n')
   expect((await take(it, late)).stderr).toContain('hero#2 is picked')
@@ -313,17 +313,17 @@ test('an approval that is older than one of another take gives that up no more, 
     code: 8,
     stdout: '',
     stderr:
-      'genrun: warning: not taken: the approval of hero is older than what Mara decided about hero#2\n0 verdicts taken, 1 not\n',
+      'genrun: warning: not taken: the approval of hero is older than what Lead decided about hero#2\n0 verdicts taken, 1 not\n',
   })
-  expect(standing(it)).toEqual(['hero Customer', 'hero#2 approved Mara'])
+  expect(standing(it)).toEqual(['hero Customer', 'hero#2 approved Lead'])
   expect(picked(it)).toBe('hero#2')
   // A rejection picks nothing, and is about its take alone.
   expect((await take(it, [verdict(it, 'hero', { is: 'rejected' })])).code).toBe(0)
-  expect(standing(it)).toEqual(['hero rejected Customer', 'hero#2 approved Mara'])
+  expect(standing(it)).toEqual(['hero rejected Customer', 'hero#2 approved Lead'])
   // Of a take whose file was altered somebody decided all the same.
   writeFileSync(it.path('out/tea.preview/hero.png'), 'altered')
   expect((await take(it, [verdict(it, 'hero#3')])).stderr).toContain(
-    'older than what Mara decided about hero#2',
+    'older than what Lead decided about hero#2',
   )
   expect(picked(it)).toBe('hero#2')
 })

@@ -124,7 +124,7 @@ function waits({ length }: readonly unknown[]): string {
   return length === 1 ? 'waits to be picked' : 'wait to be picked'
 }
 
-/** `approved, 4 stars, "more steam" (Mara)`. */
+/** `approved, 4 stars, "more steam" (Lead)`. */
 function saidText({ is, stars, note, who }: TakenVerdict): string {
   const said = [is, stars !== undefined && counted(stars, 'star'), note !== undefined && JSON.stringify(note)]
   return `${said.filter(Boolean).join(', ')} (${who})`

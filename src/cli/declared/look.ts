@@ -50,7 +50,7 @@ export const lookCommands = [
     says: 'a page to judge results on: compare, pick, reject, re-roll',
     examples: [
       ['genrun review campaign.yaml', 'open the address that it prints'],
-      ['genrun review campaign.yaml --as Mara', 'whose verdicts they are'],
+      ['genrun review campaign.yaml --as Lead', 'whose verdicts they are'],
       ['genrun review campaign.yaml --read-only', 'only to look at'],
       ['genrun review campaign.yaml --take v.json', 'what a customer decided'],
     ],

@@ -36,7 +36,7 @@ test('marks what fails its looks, until somebody approved it', async () => {
   const verdict = {
     address: 'cup',
     is: 'approved',
-    who: 'Mara',
+    who: 'Lead',
     when: '2026-03-01T09:30:00Z',
     seen: [digest],
   }

@@ -43,7 +43,7 @@ const page: ShownPage = {
   ],
   verdicts: [],
   can: { judge: true, sends: true, notBuy: 'nothing can be ordered from a report' },
-  who: 'Mara',
+  who: 'Lead',
 }
 
 /** What is on the page now. */

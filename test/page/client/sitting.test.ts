@@ -26,7 +26,7 @@ const page: ShownPage = {
   results: ['hero', 'hero#2', 'hero#3', 'cup'].map(address => seen(address)),
   verdicts: [],
   can: { judge: true, sends: true, notBuy: 'nothing can be ordered from a report' },
-  who: 'Mara',
+  who: 'Lead',
 }
 
 const tabWith = tabs()

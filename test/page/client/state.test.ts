@@ -54,7 +54,7 @@ const page: ShownPage = {
   results: [shown('a'), shown('b'), shown('c')],
   verdicts: [],
   can: { judge: true },
-  who: 'Mara',
+  who: 'Lead',
 }
 
 function opened(results = page.results) {
@@ -93,7 +93,7 @@ test('what is taken back is decided now by whoever takes it back, with a date as
   desk.undo()
   expect(sent[1]?.verdicts).toEqual([{ address: 'a', is: 'approved', seen: verdict('a', 'approved').seen }])
   // Before the server has answered it stands with the page's own date.
-  expect(desk.state.verdicts.get('a')).toMatchObject({ is: 'approved', who: 'Mara' })
+  expect(desk.state.verdicts.get('a')).toMatchObject({ is: 'approved', who: 'Lead' })
   expect(readVerdict(desk.state.verdicts.get('a'))).toBeDefined()
 })
 

@@ -19,7 +19,7 @@ const seenOf = (bench: Bench, address: string) => {
   const [, of] = /"id":"([^"]+)"/.exec(line) ?? []
   const [, digest] = /"digest":"([^"]+)"/.exec(line) ?? []
   const when = `${new Date().toISOString().slice(0, 19)}Z`
-  return { address, who: 'Mara', when, seen: [digest], of }
+  return { address, who: 'Lead', when, seen: [digest], of }
 }
 
 function decide(bench: Bench, { verdict, pick }: { verdict?: object; pick?: object }): void {
