@@ -65,7 +65,7 @@ export function convertToCurl(request: ConvertRequest): Converted {
 
 /** Finds the job and writes it by `write`. */
 export function convertWith(request: ConvertRequest, write: (job: Job, ways: Ways) => string): Converted {
-  const checked = checkFile(request.manifest, request.cwd, request)
+  const checked = checkFile(request.manifest, request.cwd, { ...request, isForShow: true })
   if (!checked.manifest) return { got: 'refused', problems: checked.problems }
   const { manifest } = checked
   const found = manifest.jobs.find(each => each.address === request.address)

@@ -157,7 +157,7 @@ export function makePlan(
     caps: runCaps(workspace, options),
     obstacles: [
       ...swapProblems(plan, workspace, options, recorded),
-      ...(isAtWork(plan) ? obstaclesOf(matchedPlan, workspace, recorded) : []),
+      ...(isAtWork(matchedPlan) ? obstaclesOf(matchedPlan, workspace, recorded) : []),
     ],
   }
 }
@@ -276,8 +276,8 @@ function obstaclesOf(matchedPlan: PlannedJobs, workspace: Workspace, { purchases
 }
 
 /** Whether files get names by it that they do not have yet. */
-function isAtWork({ steps }: Plan): boolean {
-  return steps.some(step => step.do === 'buy' || step.do === 'adopt')
+function isAtWork({ plan: { steps }, redone }: Pick<PlannedJobs, 'plan' | 'redone'>): boolean {
+  return redone.size > 0 || steps.some(step => step.do === 'buy' || step.do === 'adopt')
 }
 
 /** By the same rules as without a cache when its copy is damaged, which is noted. */

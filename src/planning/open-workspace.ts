@@ -154,17 +154,19 @@ export interface Seen {
 
 /** How a plan is looked at. */
 export interface SeeingOptions {
-  /** For whoever shows what is there, and not what a run would do: picks that wait are not carried out, and looks may be declared elsewhere. */
+  /** For whoever shows what is there, and not what a run would do: picks that wait are not carried out. With that comes `isForShow`. */
   readonly isAsRecorded?: boolean
+  /** Nobody looks at files by it: looks may be declared elsewhere. */
+  readonly isForShow?: boolean
 }
 
 /** Reads, and decides what would be done. No write and no request, so that it works where nothing may be written. */
 export function seePlan(
   request: WorkspaceRequest,
   against: Against = () => undefined,
-  { isAsRecorded = false }: SeeingOptions = {},
+  { isAsRecorded = false, isForShow = isAsRecorded }: SeeingOptions = {},
 ): Seen | Refused | Damaged {
-  const opened = openWorkspace(request, { isForShow: isAsRecorded })
+  const opened = openWorkspace(request, { isForShow })
   if ('got' in opened) return opened
   return guarded(() => {
     const refused = against(opened)

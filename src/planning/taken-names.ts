@@ -101,7 +101,7 @@ export function takenNames(naming: Naming, recordedFiles: RecordedFiles): Diagno
       }
       if (owner && !makesRoom(owner)) return [inTheWay(job, `${path} is the result of ${owner.address}`)]
       if (owner && (!isRead || isOurs(path))) return []
-      return [inTheWay(job, `${path} was altered since genrun made it`)]
+      return [inTheWay(job, `${path} was altered since genrun made it`, putBack)]
     }),
   )
 }
@@ -117,6 +117,8 @@ function inTheWay(
 ): Diagnostic {
   return error('file-in-the-way', job.locate(['output'], 'value'), message, hint)
 }
+
+const putBack = 'put back the file that was made, or move this one away, or give the job another `output`'
 
 function placingsOf(
   { plan, jobs, afterPicks }: Naming,

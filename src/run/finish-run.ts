@@ -1,4 +1,5 @@
 import type { JobAddress } from '../base/names.ts'
+import { listed } from '../base/nearest.ts'
 import { firstTake } from '../plan/picks.ts'
 import { sameRecipe } from '../plan/recipe.ts'
 import { findSaved } from '../store/files/outputs.ts'
@@ -104,7 +105,12 @@ async function pickChosen(run: Run, { chosen, passedOver }: RunOutcome): Promise
     await ledger.stands(bare)
   }
   if (chosen.length === 0 || !mayMove(run)) return
-  await settlePick(chosen, { workspace: setting, options: {}, recorded, ledger })
+  const settled = await settlePick(chosen, { workspace: setting, options: {}, recorded, ledger })
+  if (settled.got !== 'refused') return
+  const { request, machine } = setting
+  const why = settled.problems.map(({ message }) => message).join('; ')
+  const message = `not picked yet: ${listed(chosen)}, as ${why}; mend that, and the next run picks it`
+  request.emit({ at: machine.clock.now(), event: 'warned', message })
 }
 
 /** Nothing gets another name that could not be written down, and nothing that belongs to another genrun by now. */

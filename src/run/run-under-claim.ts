@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { type Code, type Diagnostic, error, warning } from '../base/diagnostic.ts'
 import { exit, gravestExit } from '../base/exit.ts'
+import { failureMessage } from '../base/failure.ts'
 import { holderOf } from '../base/redact.ts'
 import { headOf } from '../base/source.ts'
 import { firstTake } from '../plan/picks.ts'
@@ -76,7 +77,7 @@ export async function runUnderClaim(
   return withClaim(asked, run, asked.request.takeClaim)
 }
 
-interface Beginning extends Omit<Begun, 'heeded' | 'asked'> {
+interface Beginning extends Omit<Begun, 'heeded'> {
   readonly heeding: (purchases: Recorded['purchases']) => Recorded['purchases']
 }
 
@@ -86,9 +87,7 @@ async function runHeard(
   { heeding, ...begun }: Beginning,
 ): Promise<RunResult> {
   try {
-    const asked = await askGatesAgain(setting, recorded)
-    const heeded = heeding(asked.recorded.purchases)
-    return await runPlan(setting, asked.recorded, { ...begun, heeded, asked })
+    return await runPlan(setting, recorded, { ...begun, heeded: heeding(recorded.purchases) })
   } finally {
     setting.cache?.elsewhere?.sweep()
     const { cache } = setting.request
@@ -100,27 +99,20 @@ interface Begun {
   readonly claim: Claim
   /** What of the records the plan is about. */
   readonly heeded: Recorded['purchases']
-  /** Gates that had not looked were asked again. */
-  readonly asked: Omit<AskedAgain, 'recorded'>
   /** State of another lineage that lay in the way. */
   readonly foreign: SetAside | undefined
 }
 
 async function runPlan(setting: Setting, recorded: Recorded, begun: Begun): Promise<RunResult> {
   const { request } = setting
-  const { claim, heeded, foreign, asked } = begun
+  const { claim, heeded, foreign } = begun
   const leak = keyInLock(setting, recorded)
   if (leak) return { got: 'refused', problems: [leak] }
   const planned = await withCacheAsked(request, () =>
     makePlan(setting, request, { ...recorded, purchases: heeded }),
   )
   if (planned.got === 'refused') return planned
-  const remarks = [
-    ...(foreign ? [setAsideText(foreign)] : []),
-    ...planRemarks(planned),
-    ...(asked.unseen === undefined ? [] : [asked.unseen]),
-  ]
-  const { plan, caps, obstacles } = planned
+  const { caps, obstacles } = planned
   if (request.expect && !isExpected(planned, request.expect)) {
     const message = 'what there is to do changed while the plan was looked at'
     return {
@@ -141,22 +133,37 @@ async function runPlan(setting: Setting, recorded: Recorded, begun: Begun): Prom
   // What turned out to be damaged is bought: the plan is another one, and may be refused.
   if (brought === 'more') return runPlan(setting, recorded, begun)
   if (brought !== 'brought') return unreachable(cacheName(request), brought)
-  const done = await executePlan({ setting: { ...setting, caps, remarks }, planned, recorded, claim })
-  const report = withFound(done, asked.failing)
-  await rememberNothing(setting, { plan, report, remarks })
+  const asked = await askGatesAgain(setting, { planned, recorded })
+  const remarks = [
+    ...(foreign ? [setAsideText(foreign)] : []),
+    ...planRemarks(asked.planned),
+    ...(asked.unseen === undefined ? [] : [asked.unseen]),
+  ]
+  const done = await executePlan({
+    setting: { ...setting, caps, remarks },
+    planned: asked.planned,
+    recorded: asked.recorded,
+    claim,
+  })
+  const report = withFound(done, asked)
+  await rememberNothing(setting, { plan: asked.planned.plan, report, remarks })
   return { got: 'report', problems: [...setting.warnings, ...damageProblems(report)], report }
 }
 
 /** What gates found that were asked again counts as if the file had come now. */
-function withFound(report: Report, failing: AskedAgain['failing']): Report {
+function withFound(
+  report: Report,
+  { failing, isCut }: Pick<AskedAgain<PlannedRun>, 'failing' | 'isCut'>,
+): Report {
   // Where another take came instead, that is what counts.
   const renewed = new Set(report.jobs.flatMap(job => (job.ending === 'made' ? firstTake(job.address) : [])))
   const isFound = ({ address, ending }: JobReport) =>
-    ending === 'kept' && failing.has(address) && !renewed.has(firstTake(address))
-  if (!report.jobs.some(isFound)) return report
+    (ending === 'kept' || ending === 'moved') && failing.has(address) && !renewed.has(firstTake(address))
+  if (!report.jobs.some(isFound))
+    return isCut ? { ...report, exit: gravestExit([report.exit, exit.unfinished]) } : report
   const jobs = report.jobs.map(job => {
     const failure = isFound(job) ? failing.get(job.address) : undefined
-    return failure ? { ...job, failure } : job
+    return failure ? { ...job, failure, message: job.message ?? failureMessage(failure) } : job
   })
   return { ...report, jobs, exit: gravestExit([report.exit, exit.failed]) }
 }

@@ -76,7 +76,10 @@ function inTheWayAnew(planned: PlannedRun, planNow: () => PlannedRun | Refused):
   const found = ofPlan(planned)
   if (found.length === 0) return []
   const now = planNow()
-  const before = new Set(now.got === 'planned' ? ofPlan(now).map(({ message }) => message) : [])
+  // Of a plan that neither buys nor moves anything they are in the way of this very pick.
+  const isOthers =
+    now.got === 'planned' && now.plan.steps.some(({ do: what }) => what === 'buy' || what === 'adopt')
+  const before = new Set(isOthers ? ofPlan(now).map(({ message }) => message) : [])
   return found.filter(({ message }) => !before.has(message))
 }
 

@@ -10,7 +10,7 @@ type GraphResult = Refused | Damaged | { readonly got: 'graph'; readonly text: s
 
 /** The jobs of a manifest and what flows between them, as text for a page or for Graphviz. No write, no request. */
 export function graphManifest(request: WorkspaceRequest & { readonly form: GraphForm }): GraphResult {
-  const seen = seeManifest(request)
+  const seen = seeManifest(request, { isForShow: true })
   if (seen.got !== 'seen') return seen
   return { got: 'graph', text: graphText(seen.planned.plan, request.form) }
 }

@@ -137,7 +137,7 @@ function purchasesOf(step: Step): PurchaseId[] {
 export function statusOf(request: WorkspaceRequest): StatusResult {
   const locked = lockedWorkspace(request)
   if (locked && 'got' in locked) return locked
-  const seen = locked ? seeLocked(locked) : seeManifest(request)
+  const seen = locked ? seeLocked(locked) : seeManifest(request, { isForShow: true })
   if (seen.got !== 'seen') return seen
   const { planned, holder } = seen
   const { steps, buys } = planned.plan

@@ -72,7 +72,7 @@ type WhyResult = Refused | Damaged | { readonly got: 'why'; readonly why: WhyRec
 
 /** Why the plan does what it does about one job. No write, no request. */
 export function whyJob(request: WorkspaceRequest & { readonly address: string }): WhyResult {
-  const seen = seeManifest(request)
+  const seen = seeManifest(request, { isForShow: true })
   if (seen.got !== 'seen') return seen
   const { planned } = seen
   const step = planned.plan.steps.find(

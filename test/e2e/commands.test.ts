@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { commands } from '../../src/cli/declared/commands.ts'
@@ -723,3 +723,21 @@ test.each(commands.map(({ name }) => name))(
     ).toBe(true)
   },
 )
+
+test('a saved plan of a manifest that names a look of its own person is carried out, and says so elsewhere', async () => {
+  const cwd = freshFolder({
+    '.config/genrun/config.yaml': 'gates: { brand: ./check }\n',
+    '.config/genrun/check': '#!/bin/sh\necho \'{ "verdict": "fail", "why": "no logo" }\'\n',
+    'm.yaml': 'jobs: { hero: { model: fama-imagine-image, prompt: Tea, gate: { brand: fail } } }\n',
+  })
+  chmodSync(join(cwd, '.config/genrun/check'), 0o755)
+  const env = { HOME: cwd, PATH: process.env.PATH ?? '' }
+  const run = (...words: string[]) => genrun(words, { cwd, env })
+  expect((await run('plan', 'm.yaml', '--local', '-o', 'm.plan.json')).code).toBe(0)
+  const applied = await run('apply', 'm.plan.json', '--local')
+  expect(applied.stderr).toContain('brand: no logo')
+  expect(applied.code).toBe(1)
+  // Somebody else, who has no such look, turns the job into another form.
+  const converted = await genrun(['convert', 'm.yaml', 'hero'], { cwd, env: { PATH: env.PATH } })
+  expect(converted).toMatchObject({ code: 0, stderr: '' })
+})

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { acceptJobs } from '../../src/verbs/accept.ts'
+import type { RunEvent } from '../../src/wording/report.ts'
 import { type Bench, manifestName, toldSteps } from '../verbs/bench.ts'
 import { openLookedShop, stripes } from './looked-shop.ts'
 
@@ -75,10 +76,11 @@ const pair =
   'jobs:\n  a: { model: fama-imagine-image, prompt: Tea }\n  b: { model: fama-imagine-image, prompt: Milk }\n'
 
 async function openPair() {
-  const { bench, orders } = await openLookedShop(0, pair)
+  const shop = await openLookedShop(0, pair)
+  const { bench } = shop
   await bench.run()
   const made = bench.bytes(path)
-  return { bench, orders, made, alterAsLong: () => bench.write(path, asLong[1](bench)) }
+  return { ...shop, made, alterAsLong: () => bench.write(path, asLong[1](bench)) }
 }
 
 test('results whose jobs exchange names do not move where one was altered, and both do once it is back', async () => {
@@ -154,4 +156,21 @@ test('what was altered is not accepted, be it as long as before', async () => {
   bench.write(path, made)
   expect(await accept()).toMatchObject({ record: { accepted: [{ address: 'a' }], left: [] } })
   expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+})
+
+test('a take that `redo` ordered waits for its name where the one before it was altered meanwhile, and is told', async () => {
+  const { bench, orders, during, made, alterAsLong } = await openPair()
+  const told: string[] = []
+  during(3, alterAsLong)
+  const emit = (event: RunEvent) => {
+    if (event.event === 'warned') told.push(event.message)
+  }
+  await bench.run({ redo: true, select: { words: ['a'] }, emit })
+  const altered = 'a.png was altered since genrun made it'
+  expect(told).toEqual([`not picked yet: a#2, as ${altered}; mend that, and the next run picks it`])
+  expect(await bench.run()).toMatchObject({ got: 'refused', problems: [{ message: altered }] })
+  bench.write(path, made)
+  for (const paid of [0, 0]) expect(await bench.run()).toMatchObject({ report: { exit: 0, paid } })
+  expect(bench.read('m.lock.json')).toContain('"picked":true')
+  expect(orders()).toBe(3)
 })

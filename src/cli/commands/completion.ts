@@ -86,7 +86,9 @@ const mostJobs = 500
 
 /** Ids first: they stand for all their cells. A manifest with mistakes has none. */
 function jobsOf(manifest: string, cwd: string, catalog: readonly string[]): string[] {
-  const addresses = checkFile(manifest, cwd, { catalog }).manifest?.jobs.map(job => String(job.address)) ?? []
+  const addresses =
+    checkFile(manifest, cwd, { catalog, isForShow: true }).manifest?.jobs.map(job => String(job.address)) ??
+    []
   const ids = addresses.map(address => address.replace(/[[#].*$/s, ''))
   return [...new Set([...ids, ...addresses])].slice(0, mostJobs)
 }

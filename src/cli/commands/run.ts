@@ -77,14 +77,14 @@ export async function run(args: RunArgs, around: Surroundings, out: Out): Promis
 /** `genrun apply`: carries a saved plan out, or says what changed since. */
 export async function apply(args: ApplyArgs, around: Surroundings, out: Out): Promise<number> {
   const options = planOptionsFrom(args, around)
-  const { profile, prices, cache, caps, limits, outputs, verify, publish, store } = options
+  const { profile, prices, cache, caps, limits, outputs, verify, gate, gates, publish, store } = options
   return carryOut({ ...args, manifest: args.plan }, around, out, async means =>
     (await import('../../verbs/apply.ts')).applyPlan({
       ...means,
       plan: args.plan,
       ...(profile && { profile }),
       ...(prices && { prices }),
-      ...defined({ cache, caps, limits, outputs, verify, publish, store }),
+      ...defined({ cache, caps, limits, outputs, verify, gate, gates, publish, store }),
     }),
   )
 }

@@ -1,12 +1,16 @@
 import { defined } from '../../base/defined.ts'
 import { type Failure, failureMessage } from '../../base/failure.ts'
 import { counted } from '../../base/measure.ts'
-import type { JobAddress } from '../../base/names.ts'
+import type { JobAddress, PurchaseId } from '../../base/names.ts'
 import type { DonePurchase } from '../../base/purchase.ts'
 import type { Looked, LookFinding, SavedFile } from '../../base/state.ts'
 import { lookNames, meaningOf } from '../../looks/names.ts'
 import type { OwnGate } from '../../looks/own-gate.ts'
+import type { Facts } from '../../plan/facts.ts'
+import { isJobStep, type Plan, type Step } from '../../plan/step.ts'
+import type { PlannedRun } from '../../planning/make-plan.ts'
 import { digestFileNow } from '../../store/files/digest.ts'
+import { findKept } from '../../store/files/outputs.ts'
 import { findPlace } from '../../store/files/safe-path.ts'
 import { ifReadable } from '../../store/files/storage-error.ts'
 import type { Recorded, Setting } from '../../workspace/workspace.ts'
@@ -15,13 +19,20 @@ import { lookedAs, noGraver } from './looking.ts'
 import { gateAsker } from './own-gates.ts'
 import { oddFailure } from './save.ts'
 
-/** What came of asking gates once more that had not looked. */
-export interface AskedAgain {
+/** A plan, and the records that it is of. */
+interface Planned<P> {
+  readonly planned: P
   readonly recorded: Recorded
+}
+
+/** What came of looking once more at files that had not been looked at, by a plan in which that is known. */
+export interface AskedAgain<P> extends Planned<P> {
   /** What fails by what was found now: by the job that has it. */
   readonly failing: ReadonlyMap<JobAddress, Failure>
-  /** Some have not looked yet: why the first has not. */
+  /** Some have not been looked at yet: why the first has not. */
   readonly unseen?: string
+  /** It was stopped before all were looked at. */
+  readonly isCut: boolean
 }
 
 /** A file of a result that a gate has not looked at, though its job says that it should. */
@@ -33,15 +44,19 @@ interface Unseen extends JobFile {
 const atATime = 4
 
 /**
- * That a gate has failed, or was not there, says nothing of a file: the next run asks it again about the results that jobs have, and looks
- * itself where a program was not there. What is found stands in the records as if it had been found when the file came.
+ * That a gate has failed, or was not there, says nothing of a file: the next run asks it again about the results that its jobs have, and
+ * looks itself where a program was not there. What is found stands in the records as if it had been found when the file came, and nothing
+ * is made from what fails. What is ordered is what the plan says, made before: one take more is a matter of the next.
  */
-export async function askGatesAgain(setting: Setting, recorded: Recorded): Promise<AskedAgain> {
+export async function askGatesAgain<P extends Pick<PlannedRun, 'plan' | 'facts'>>(
+  setting: Setting,
+  { planned, recorded }: Planned<P>,
+): Promise<AskedAgain<P>> {
   const { request } = setting
-  const files = jobFilesIn(setting, recorded)
+  const { steps } = planned.plan
+  const files = filesOf(steps, recorded)
   const unseen = unseenIn(files, setting)
   const news = new Map(await lookAgain(files, file => placeOfWhole(file, setting), setting, recorded))
-  if (news.size === 0 && unseen.length === 0) return { recorded, failing: new Map() }
   const answered = new Set<Unseen>()
   const gates = new Map((request.gates ?? []).map(gate => [gate.name, gate]))
   for (const [name, gate] of gates)
@@ -49,30 +64,36 @@ export async function askGatesAgain(setting: Setting, recorded: Recorded): Promi
       unseen.filter(each => each.name === name),
       gate,
     )
-  const changes = new Set(files.flatMap(({ made, file }) => (news.has(file) ? [made] : [])))
-  const changed = new Map([...changes].map(made => [made, withNews(made, news)]))
-  const purchases = recorded.purchases.map(each => (each.is === 'done' && changed.get(each)) || each)
   const left = unseen.filter(each => !answered.has(each))
+  const isCut = request.stop.aborted && left.length > 0
+  const told = left[0] && { unseen: unseenText(left[0], left, setting) }
+  if (news.size === 0) return { planned, recorded, failing: new Map(), isCut, ...told }
+  const seen = new Map(files.flatMap(({ made, file }) => (news.has(file) ? [[made.id, made.files]] : [])))
+  const withSeen = (made: DonePurchase) => {
+    const of = seen.get(made.id)
+    return of ? withNews(made, nth => of[nth] && news.get(of[nth])) : made
+  }
+  const changed = recorded.purchases.map(each => (each.is === 'done' ? withSeen(each) : each))
+  const known = steps.map(step =>
+    step.do === 'keep' || step.do === 'adopt' ? { ...step, entry: withSeen(step.entry) } : step,
+  )
+  const failing = failingIn(known, news, seen)
   return {
+    planned: {
+      ...planned,
+      plan: { ...planned.plan, ...heldBehind(known, failing, planned.facts) },
+    },
     recorded: {
       ...recorded,
-      purchases,
+      purchases: changed,
       untold: [
-        ...recorded.untold.filter(each => each.is !== 'done' || !changed.has(each)),
-        ...changed.values(),
+        ...recorded.untold.filter(({ id }) => !seen.has(id)),
+        ...changed.flatMap(each => (each.is === 'done' && seen.has(each.id) ? [each] : [])),
       ],
     },
-    failing: new Map(
-      [...changed].flatMap(([made, { address, files }]) => {
-        const isNews = made.files.some(file => {
-          const before = file.looked?.found ?? []
-          return (news.get(file)?.found ?? []).some(found => isGrave(found) && !before.includes(found))
-        })
-        const failure = isNews ? oddFailure(files) : undefined
-        return failure ? [[address, failure] as const] : []
-      }),
-    ),
-    ...(left[0] && { unseen: unseenText(left[0], left) }),
+    failing,
+    isCut,
+    ...told,
   }
 
   async function askAbout(all: readonly Unseen[], gate: OwnGate): Promise<void> {
@@ -91,8 +112,47 @@ export async function askGatesAgain(setting: Setting, recorded: Recorded): Promi
   }
 }
 
-function isGrave(found: LookFinding): boolean {
-  return found.verdict === 'fail'
+/** What fails now, and did not before. */
+function failingIn(
+  steps: readonly Step[],
+  news: ReadonlyMap<SavedFile, Looked>,
+  seen: ReadonlyMap<PurchaseId, readonly SavedFile[]>,
+): Map<JobAddress, Failure> {
+  const failing = new Map<JobAddress, Failure>()
+  for (const step of steps) {
+    if (step.do !== 'keep' && step.do !== 'adopt') continue
+    const isNews = (seen.get(step.entry.id) ?? []).some(file => {
+      const before = file.looked?.found ?? []
+      return (news.get(file)?.found ?? []).some(found => found.verdict === 'fail' && !before.includes(found))
+    })
+    const failure = isNews ? oddFailure(step.entry.files) : undefined
+    if (failure) failing.set(step.job.address, failure)
+  }
+  return failing
+}
+
+/** Nothing is ordered that is made from what fails, as if that had come with this run; but where a person has decided for it. */
+function heldBehind(
+  steps: readonly Step[],
+  failing: ReadonlyMap<JobAddress, Failure>,
+  { verdicts }: Pick<Facts, 'verdicts'>,
+): Pick<Plan, 'steps' | 'buys'> {
+  const held = new Set<JobAddress>()
+  const isMeant = (step: Step) => {
+    if (step.do !== 'keep' && step.do !== 'adopt') return false
+    const verdict = verdicts && 'on' in verdicts ? verdicts.on(step.job.address, step.entry) : undefined
+    return step.entry.byHand === true || verdict?.is === 'approved'
+  }
+  // What a step needs stands before it.
+  const all = steps.map((step): Step => {
+    if (isJobStep(step) && failing.has(step.job.address) && !isMeant(step)) held.add(step.job.address)
+    if (step.do !== 'buy') return step
+    const need = step.job.needs.find(each => held.has(each))
+    if (need === undefined) return step
+    held.add(step.job.address)
+    return { do: 'hold', job: step.job, because: { why: 'needs', address: need } }
+  })
+  return { steps: all, buys: all.filter(step => step.do === 'buy').length }
 }
 
 function withAnswer(looked: Looked | undefined, name: string, answer: LookFinding | undefined): Looked {
@@ -100,8 +160,8 @@ function withAnswer(looked: Looked | undefined, name: string, answer: LookFindin
   return lookedAs([...others, ...(answer ? [answer] : [])], looked)
 }
 
-function withNews(made: DonePurchase, news: ReadonlyMap<SavedFile, Looked>): DonePurchase {
-  const files = made.files.map(file => ({ ...file, ...defined({ looked: news.get(file) }) }))
+function withNews(made: DonePurchase, lookedAt: (nth: number) => Looked | undefined): DonePurchase {
+  const files = made.files.map((file, nth) => ({ ...file, ...defined({ looked: lookedAt(nth) }) }))
   const { flaw, ...rest } = made
   if (flaw && flaw.why !== 'unlike-asked') return { ...made, files }
   const failure = oddFailure(files)
@@ -125,27 +185,28 @@ async function askOne(
   const path = placeOfWhole(file, setting)
   if (path === undefined) return 'unseen'
   const { model, params } = made.recipe
-  const found = await ask(gate, { file: path, type, digest, job: made.address, model, params }, request.stop)
+  const found = await ask(gate, { file: path, type, digest, job: job.address, model, params }, request.stop)
   if (found?.verdict === 'not looked at') return 'unseen'
   return found && noGraver(found, look => meaningOf(look, job.gate, request.gate))
 }
 
-/** Where the very bytes of a file lie under its name. */
-function placeOfWhole({ path, bytes, digest }: SavedFile, { layout, machine }: Setting): string | undefined {
-  const place = findPlace(machine.disk, layout.output, path)
-  if (place === undefined) return undefined
-  const there = ifReadable(
-    () => machine.disk.look(place)?.bytes === bytes && digestFileNow(machine.disk, place),
+/** Where the very bytes of a file lie: under its name, or put aside. */
+function placeOfWhole(file: SavedFile, { layout, folders, machine: { disk } }: Setting): string | undefined {
+  const { path, bytes, digest } = file
+  const isWhole = (place: string) =>
+    ifReadable(() => disk.look(place)?.bytes === bytes && digestFileNow(disk, place)) === digest
+  return [findPlace(disk, layout.output, path), findKept(file, folders.kept, disk)].find(
+    place => place !== undefined && isWhole(place),
   )
-  return there === digest ? place : undefined
 }
 
-function jobFilesIn({ manifest }: Setting, { purchases, hidden, foreign }: Recorded): JobFile[] {
-  const jobs = new Map(manifest.jobs.map(job => [job.address, job]))
-  return purchases.flatMap(made => {
-    const job = jobs.get(made.address)
-    const isOurs = made.is === 'done' && !made.aside && !hidden.has(made.id) && !foreign?.has(made.id)
-    return job && isOurs ? made.files.map((file, nth) => ({ made, job, file, nth })) : []
+/** Of what the jobs of a plan have. */
+function filesOf(steps: readonly Step[], { hidden, foreign }: Recorded): JobFile[] {
+  return steps.flatMap(step => {
+    if (step.do !== 'keep' && step.do !== 'adopt') return []
+    const { job, entry: made } = step
+    const isOurs = !hidden.has(made.id) && !foreign?.has(made.id)
+    return isOurs ? made.files.map((file, nth) => ({ made, job, file, nth })) : []
   })
 }
 
@@ -158,8 +219,9 @@ function unseenIn(files: readonly JobFile[], { request }: Setting): Unseen[] {
   )
 }
 
-function unseenText({ file, name }: Unseen, all: readonly Unseen[]): string {
-  const why = file.looked?.found?.find(({ look }) => look === name)?.why
+function unseenText({ file, name }: Unseen, all: readonly Unseen[], setting: Setting): string {
+  const said = file.looked?.found?.find(({ look }) => look === name)?.why
+  const why = placeOfWhole(file, setting) === undefined ? 'it was altered, or is gone' : said
   const which = all.length === 1 ? file.path : `${counted(all.length, 'file')}, for instance ${file.path}`
   return `still not looked at: ${which} (${[name, why].filter(Boolean).join(': ')})`
 }

@@ -3,7 +3,7 @@ import type { Looked, SavedFile } from '../../base/state.ts'
 import { programAt } from '../../disk/program.ts'
 import { lackedReader, lacksProgram } from '../../looks/lacking.ts'
 import { lookAtFile } from '../../looks/look-at.ts'
-import { meaningOf } from '../../looks/names.ts'
+import { lookNames, meaningOf } from '../../looks/names.ts'
 import { lookForWords, whyNoWords } from '../../looks/words.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import type { Recorded, Setting } from '../../workspace/workspace.ts'
@@ -39,7 +39,8 @@ export async function lookAgain(
     const means: LookMeanings = look => meaningOf(look, job.gate, request.gate)
     const isDeaf = lacksProgram(looked)
     if (isDeaf) ffmpeg ??= { path: programAt('ffmpeg', process.env.PATH) }
-    const isToSee = isDeaf && ffmpeg?.path !== undefined
+    const isAsked = lookNames.some(look => look !== 'words' && look !== 'asked' && means(look) !== 'off')
+    const isToSee = isDeaf && isAsked && ffmpeg?.path !== undefined
     const wordless = lackedReader(looked)
     if (wordless) isReaderHere ??= whyNoWords() === undefined
     const isToRead = wordless !== undefined && isReaderHere === true && means('words') !== 'off'

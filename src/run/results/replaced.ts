@@ -33,20 +33,29 @@ export async function alteredInPlace(
       const path = `${name}.${extension}`
       if (!ledger.ownerOfPath(path)) continue
       const digest = await digestThere(path, layout.output, disk)
-      if (digest === 'unread' || (digest && !ledger.isOurs(digest)))
+      if (digest instanceof StorageError)
+        return {
+          why: 'on-hold',
+          detail: `${path} cannot be read, and may have been altered: ${digest.detail}`,
+        }
+      if (digest && !ledger.isOurs(digest))
         return { why: 'on-hold', detail: `${path} was altered since genrun made it`, altered: true }
     }
   }
   return undefined
 }
 
-/** Undefined where no file is; what cannot be read is nobody's. */
-async function digestThere(path: string, output: string, disk: Disk): Promise<Digest | 'unread' | undefined> {
+/** Undefined where no file is. */
+async function digestThere(
+  path: string,
+  output: string,
+  disk: Disk,
+): Promise<Digest | StorageError | undefined> {
   try {
     const place = findPlace(disk, output, path)
     return place !== undefined && disk.look(place)?.is === 'file' ? await digestFile(disk, place) : undefined
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
-    return 'unread'
+    return trouble
   }
 }

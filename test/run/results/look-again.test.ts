@@ -1,18 +1,49 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
-import { startGateway } from '../../../src/gateway/server.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Gateway, startGateway } from '../../../src/gateway/server.ts'
 import { findUpToDate } from '../../../src/planning/up-to-date/find.ts'
-import { closeBench, manifestName, openBench, paidAt } from '../../verbs/bench.ts'
+import { type Bench, closeBench, manifestName, openBench, paidAt } from '../../verbs/bench.ts'
 import { remember, tool } from '../../verbs/made.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'genrun-look-again-'))
 const path = process.env.PATH
-afterEach(() => {
-  process.env.PATH = path
-  rmSync(folder, { recursive: true })
+const [bare, bin] = ['bare', 'bin'].map(name => join(folder, name)) as [string, string] // as many
+let gateway: Gateway
+let bench: Bench
+
+beforeAll(() => {
+  for (const each of [bare, bin]) mkdirSync(each)
+  writeFileSync(join(bin, 'ffmpeg'), blind)
+  chmodSync(join(bin, 'ffmpeg'), 0o755)
 })
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A clip and a picture are made, and nothing looks into clips yet. */
+beforeEach(async () => {
+  gateway = await startGateway({ outputs: 'memory' })
+  bench = openBench(gateway)
+  bench.write(manifestName, jobs())
+  process.env.PATH = bare
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 2 } })
+  expect(bench.read('m.lock.json')).toContain('which is not here')
+})
+afterEach(async () => {
+  process.env.PATH = path
+  closeBench(bench)
+  await gateway.close()
+})
+
+function jobs({ name = 'rain', gate = 'fail', more = '' } = {}): string {
+  return `jobs:
+  ${name}: { model: famc-v3-turbo, prompt: Rain, gate: ${gate} }
+  cup: { model: fama-imagine-image, prompt: Cup }
+${more}`
+}
+
+const behind = (name = 'rain') => `  poster: { model: fama-imagine-image, prompt: Of it, needs: [${name}] }\n`
+const message = expect.stringContaining('all of it is near black')
 
 /** A program that takes whatever it is given for a clip of six seconds in which all is black and silent. */
 const blind = `#!${process.execPath}
@@ -28,26 +59,11 @@ if (process.argv.includes('pipe:3')) {
 `
 
 test('a clip that was made without the program that looks into it is looked at once that is there, once', async () => {
-  const bare = join(folder, 'bare')
-  const bin = join(folder, 'bin')
-  for (const each of [bare, bin]) mkdirSync(each)
-  writeFileSync(join(bin, 'ffmpeg'), blind)
-  chmodSync(join(bin, 'ffmpeg'), 0o755)
-  const gateway = await startGateway({ outputs: 'memory' })
-  const bench = openBench(gateway)
-  bench.write(
-    manifestName,
-    'jobs: { rain: { model: famc-v3-turbo, prompt: Rain, gate: fail }, cup: { model: fama-imagine-image, prompt: Cup } }\n',
-  )
-  process.env.PATH = bare
   const run = () => bench.run({ tool })
-  expect(await run()).toMatchObject({ report: { exit: 0, paid: 2 } })
   // Were it remembered that there is nothing to do, the run that could look would end at once.
   await remember(bench)
   expect(await findUpToDate(bench.request({ tool }))).toBeUndefined()
-  expect(bench.read('m.lock.json')).toContain('which is not here')
   process.env.PATH = bin
-  const message = expect.stringContaining('rain.mp4: all of it is near black')
   expect(await run()).toMatchObject({
     report: { exit: 1, paid: 0, jobs: [{ address: 'rain', ending: 'kept', message }, { address: 'cup' }] },
   })
@@ -57,6 +73,52 @@ test('a clip that was made without the program that looks into it is looked at o
   expect(await run()).toMatchObject({ report: { exit: 0, paid: 0, jobs: [{ message }, {}] } })
   expect(bench.read('m.lock.json')).toBe(lock)
   expect(paidAt(gateway)).toBe(2)
-  closeBench(bench)
-  await gateway.close()
+})
+
+test.each([
+  ['', 'rain', 'kept'],
+  [', under the name that it gets in that run', 'shower', 'moved'],
+])('nothing is made from what fails when it is looked at again%s', async (_, name, ending) => {
+  process.env.PATH = bin
+  bench.write(manifestName, jobs({ name, more: behind(name) }))
+  for (const [exit, ended] of [
+    [1, ending],
+    [0, 'kept'],
+  ] as const)
+    expect(await bench.run({ select: { words: [name] } })).toMatchObject({
+      report: { exit, paid: 0, jobs: [{ address: name, ending: ended, message }] },
+    })
+})
+
+test('what would be made from it waits in the run that finds that it fails', async () => {
+  process.env.PATH = bin
+  bench.write(manifestName, jobs({ name: 'shower', more: behind('shower') }))
+  expect(await bench.run()).toMatchObject({
+    report: {
+      exit: 1,
+      paid: 0,
+      jobs: [
+        { address: 'shower', ending: 'moved', message },
+        {},
+        { address: 'poster', ending: 'held', message: expect.stringContaining('shower') },
+      ],
+    },
+  })
+})
+
+test.each([
+  ['the looks are off for one run', () => bench.run({ gate: 'off' })],
+  [
+    'its job has none for one run',
+    () => {
+      bench.write(manifestName, jobs({ gate: 'off' }))
+      return bench.run()
+    },
+  ],
+  ['a run is about another job', () => bench.run({ select: { words: ['cup'] } })],
+])('it is looked at when somebody asks for it, be it that %s', async (_, runBefore) => {
+  process.env.PATH = bin
+  expect(await runBefore()).toMatchObject({ report: { exit: 0, paid: 0 } })
+  bench.write(manifestName, jobs())
+  expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 0, jobs: [{ message }, {}] } })
 })
