@@ -11,7 +11,7 @@ import { copyToPart, findKept, findSaved, publishOutput, verifySaved } from '../
 import type { Parts } from '../../store/files/parts.ts'
 import { areTwoFiles, findPlace } from '../../store/files/safe-path.ts'
 import type { StateFolder } from '../../store/files/state-folder.ts'
-import { StorageError } from '../../store/files/storage-error.ts'
+import { otherHasName, StorageError } from '../../store/files/storage-error.ts'
 import type { Layout } from '../../workspace/layout.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -108,7 +108,7 @@ async function refuseForeigner({ path, digest }: Coming, movers: Movers): Promis
 }
 
 function nameTaken(path: string): StorageError {
-  return new StorageError(path, 'rename', 'a file that genrun did not make has this name', 'EEXIST')
+  return new StorageError(path, 'rename', otherHasName, 'EEXIST')
 }
 
 /** Where the very bytes of a file are: under its name, put aside, or already where they are wanted. */

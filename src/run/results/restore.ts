@@ -8,7 +8,7 @@ import type { Cache, CacheTrouble } from '../../store/cache/cache.ts'
 import { inParallel } from '../../store/cache/in-parallel.ts'
 import { publishOutput } from '../../store/files/outputs.ts'
 import { findPlace } from '../../store/files/safe-path.ts'
-import { StorageError } from '../../store/files/storage-error.ts'
+import { otherHasName, StorageError } from '../../store/files/storage-error.ts'
 import type { Movers } from './adopt.ts'
 import { makeRoom } from './aside.ts'
 
@@ -63,8 +63,7 @@ async function restoreFiles(
     const { path, digest } = file
     const kept = folders.kept
     const published = await publishOutput({ root: layout.output, part, digest, path, isOurs, kept, disk })
-    if (published.got === 'in-the-way')
-      throw new StorageError(path, 'rename', 'a file that genrun did not make has this name', 'EEXIST')
+    if (published.got === 'in-the-way') throw new StorageError(path, 'rename', otherHasName, 'EEXIST')
   }
   return parts.map(({ file }) => file)
 }

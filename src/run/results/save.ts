@@ -21,7 +21,7 @@ import {
 } from '../../store/files/outputs.ts'
 import type { Parts } from '../../store/files/parts.ts'
 import type { Spool } from '../../store/files/spool.ts'
-import { StorageError } from '../../store/files/storage-error.ts'
+import { otherHasName, StorageError } from '../../store/files/storage-error.ts'
 import type { Watch, Wire } from '../../wire/http/wire.ts'
 import type { Layout } from '../../workspace/layout.ts'
 import type { Measure, Unusual } from '../../workspace/measure.ts'
@@ -235,7 +235,7 @@ async function saveFile(
   if (published.got === 'published') return { file: saved, flaw }
   return {
     got: 'blocked',
-    failure: { why: 'unsaved', path, detail: 'a file that genrun did not make has this name' },
+    failure: { why: 'unsaved', path, detail: otherHasName },
   }
 }
 
@@ -280,8 +280,7 @@ async function together(
     if (path !== file.path) {
       const { digest } = file
       const moved = await publishOutput({ root: layout.output, part, digest, path, isOurs, kept, disk })
-      if (moved.got === 'in-the-way')
-        throw new StorageError(path, 'rename', 'a file that genrun did not make has this name', 'EEXIST')
+      if (moved.got === 'in-the-way') throw new StorageError(path, 'rename', otherHasName, 'EEXIST')
     }
     files.push({ ...file, path })
   }

@@ -50,6 +50,9 @@ export function storageErrorOf(path: string, doing: Doing, error: unknown): Stor
   )
 }
 
+/** Why a file of ours does not get its name. */
+export const otherHasName = 'a file that genrun did not make, or that was altered since, has this name'
+
 /** What is read; undefined where the disk does not give it. */
 export function ifReadable<T>(read: () => T): T | undefined {
   try {
