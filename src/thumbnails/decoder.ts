@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { makeFolder } from '../disk/made.ts'
 import { programAt } from '../disk/program.ts'
 import { writeNewFile } from '../disk/write.ts'
-import { readWav } from '../gateway/render/sound/wav.ts'
+import { type Pcm, readWav } from '../gateway/render/sound/wav.ts'
 import { demuxers } from '../looks/decode.ts'
 import { runProgram } from '../looks/program.ts'
 
@@ -10,8 +10,8 @@ import { runProgram } from '../looks/program.ts'
 export interface Decoder {
   /** As a picture; undefined where the bytes are no clip that can be decoded here. */
   firstFrame(bytes: Uint8Array, type: string): Promise<Uint8Array | undefined>
-  /** Of one channel, from -1 to 1; undefined where the bytes are no sound that can be decoded here. */
-  samples(bytes: Uint8Array, type: string): Promise<Float32Array | undefined>
+  /** Of each channel, from -1 to 1; undefined where the bytes are no sound that can be decoded here. */
+  samples(bytes: Uint8Array, type: string): Promise<readonly Float32Array[] | undefined>
 }
 
 /** By the system's ffmpeg, wherever PATH has it; plain WAV is read without it. */
@@ -29,10 +29,20 @@ export function openDecoder(path: string | undefined): Decoder {
     },
     async samples(bytes, type) {
       const plain = type === 'audio/wav' ? readWav(bytes) : undefined
-      if (plain) return floats(everyNth(plain.samples, plain.channels))
-      const raw = await decoded(bytes, type, ['-vn', ...longest, '-ac', '1', '-ar', '8000', '-f', 's16le'])
-      // A copy: a slice of Node's buffers is none.
-      return raw && floats(new Int16Array(Uint8Array.from(raw).buffer, 0, raw.length >> 1))
+      if (plain) return channelsOf(plain)
+      // With its head, which tells how many channels there are: mixed into one they would be quieter.
+      const read = await decoded(bytes, type, [
+        '-vn',
+        ...longest,
+        '-ar',
+        '8000',
+        '-c:a',
+        'pcm_s16le',
+        '-f',
+        'wav',
+      ])
+      const pcm = read && readWav(read)
+      return pcm && channelsOf(pcm)
     },
   }
 }
@@ -75,10 +85,9 @@ async function ran(
   }
 }
 
-function everyNth(samples: Int16Array, n: number): Int16Array {
-  return samples.filter((_, at) => at % n === 0)
-}
-
-function floats(samples: Int16Array): Float32Array {
-  return Float32Array.from(samples, each => each / 32_768)
+function channelsOf({ samples, channels }: Pcm): Float32Array[] {
+  const length = Math.floor(samples.length / channels)
+  return Array.from({ length: channels }, (_, nth) =>
+    Float32Array.from({ length }, (_, at) => (samples[at * channels + nth] ?? 0) / 32_768),
+  )
 }

@@ -206,7 +206,7 @@ function asMade(head: JobReport, entry: DonePurchase | undefined): JobReport {
 }
 
 function outdatedAs([step, entry]: ShownStep): Pick<Exhibit, 'outdated'> {
-  if (step.do === 'former') return { outdated: 'aside' }
+  if (step.do === 'former' || givesWay(step, entry)) return { outdated: 'aside' }
   return step.do === 'buy' && entry ? { outdated: 'anew' } : {}
 }
 
@@ -214,9 +214,10 @@ function outdatedAs([step, entry]: ShownStep): Pick<Exhibit, 'outdated'> {
 function inputsOf([step, entry]: ShownStep, makers: Makers): Exhibit['inputs'] {
   const asked = (refs: readonly FileRef[]) => refs.map(refText)
   const { files } = step.job
-  if (!entry || (step.do !== 'buy' && step.do !== 'former'))
+  const isOther = step.do === 'former' || givesWay(step, entry)
+  if (!entry || (step.do !== 'buy' && !isOther))
     return Object.entries(files).flatMap(([at, refs]) => asked(refs).map(text => [at, text] as const))
-  const isChanged = (at: string) => step.do === 'former' || changesAt(step.because, at)
+  const isChanged = (at: string) => step.do !== 'buy' || changesAt(step.because, at)
   return Object.entries(entry.recipe.inputs).flatMap(([at, used]) => {
     const refs = files[at as Pointer] // its own keys
     const texts = refs && !isChanged(at) ? asked(refs) : used.map(each => usedText(each, makers))
@@ -271,10 +272,15 @@ function usedBy({ files }: Job, entry: DonePurchase | undefined, makers: Makers)
   return [...new Set(made.length > 0 ? made : asked)]
 }
 
-/** What was made under its address, or under the address that a run would move here. */
+/** What was made under its address, or under the address that a run would move here: what was put aside is not to be seen yet. */
 function entryOf(step: JobStep, placed: ReadonlyMap<JobAddress, DonePurchase>): DonePurchase | undefined {
-  if (step.do === 'adopt') return step.entry.aside ? undefined : step.entry
+  if (step.do === 'adopt' && !step.entry.aside) return step.entry
   return placed.get(step.job.address)
+}
+
+/** It stands where a run brings back what was put aside for it: the edit that asked for it was taken back. */
+function givesWay(step: ShownStep[0], entry: DonePurchase | undefined): boolean {
+  return step.do === 'adopt' && entry !== undefined && entry.id !== step.entry.id
 }
 
 function standingOf(step: ShownStep[0], entry: DonePurchase | undefined, atWork: AtWork): JobReport {
@@ -300,6 +306,7 @@ function standingOf(step: ShownStep[0], entry: DonePurchase | undefined, atWork:
     case 'keep':
     case 'adopt':
     case 'hold': {
+      if (givesWay(step, entry)) return { ...reportHead(job, 'kept'), message: undoneText }
       const report = reportStep(step, atWork)
       if (!report) throw new Error(`${job.address} has no report`)
       return report
@@ -309,6 +316,9 @@ function standingOf(step: ShownStep[0], entry: DonePurchase | undefined, atWork:
 
 const formerText =
   'the manifest asks for something else by now; a run puts it aside, and it comes back when the edit is taken back'
+
+const undoneText =
+  'the manifest asks for something else by now; a run puts it aside, and brings back what was there before, without paying'
 
 function refText(ref: FileRef): string {
   switch (ref.from) {

@@ -402,6 +402,46 @@ describe('a verdict', () => {
 })
 
 describe('an edit that was not run', () => {
+  test('and was run, and taken back since, leaves in sight what is there until a run brings the former one back', async () => {
+    const gateway = await startGateway({ outputs: 'memory' })
+    onTestFinished(() => gateway.close())
+    const it = project(undefined, { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key })
+    expect((await it.ran('tea.yaml', '--quiet')).code).toBe(4)
+    const text = it.read('tea.yaml')
+    writeFileSync(it.path('tea.yaml'), text.replace('A celadon', 'A red'))
+    expect((await it.ran('tea.yaml', '--quiet')).code).toBe(4)
+    const serving = await it.review()
+    const red = await result(serving, 'hero#2')
+    writeFileSync(it.path('tea.yaml'), text)
+    const isUndone = ({ outdated }: Shown) => outdated !== undefined
+    await until(() => result(serving, 'hero#2'), isUndone)
+    for (const address of ['hero', 'hero#2'])
+      expect(await result(serving, address)).toMatchObject({
+        standing: 'made',
+        outdated: 'aside',
+        prompt: 'A red teapot',
+        asked: 'A celadon teapot',
+        message:
+          'the manifest asks for something else by now; a run puts it aside, and brings back what was there before, without paying',
+      })
+    expect(await result(serving, 'hero#2')).toMatchObject({ of: red.of, files: red.files })
+    expect((await serving.data()).results.map(({ address }) => address)).toEqual([
+      ...['hero', 'hero#2', 'hero#3', 'hero#4', 'cup', 'clip'],
+    ])
+    // Judged, it stays so under that run, and what comes back is not judged by that.
+    const verdict = { address: 'hero#2', is: 'rejected', seen: seen(red), of: red.of }
+    expect((await serving.post('verdicts', { verdicts: [verdict], picks: [] })).json()).toMatchObject({
+      refused: [],
+    })
+    expect((await it.ran('tea.yaml', '--quiet')).code).toBe(4)
+    const back = await until(
+      () => result(serving, 'hero#2'),
+      ({ outdated }) => outdated === undefined,
+    )
+    expect(back).toMatchObject({ standing: 'made', prompt: 'A celadon teapot' })
+    expect(back.of).not.toBe(red.of)
+  })
+
   test('hides nothing that is there: a further take that was picked stays in sight, with what it was made from', async () => {
     const it = await made()
     expect((await it.ran('redo', 'tea.yaml', 'cup', '--local', '--yes', '--quiet')).code).toBe(0)

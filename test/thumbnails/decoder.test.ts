@@ -38,19 +38,28 @@ test('ffmpeg gives the first frame of a clip, its index at the end too, and the 
     ['a.flac', 'audio/flac'],
   ] as const) {
     const samples = await decoder.samples(written(name, ...sine), type)
-    expect([name, Math.round((samples?.length ?? 0) / 1000)]).toEqual([name, 8])
+    expect([name, samples?.map(({ length }) => Math.round(length / 1000))]).toEqual([name, [8]])
   }
+  // Heard on the right alone it is as loud as it is there.
+  const right = await decoder.samples(
+    written('right.flac', '-i', 'aevalsrc=0|0.9*sin(440*t):duration=1'),
+    'audio/flac',
+  )
+  expect(right?.map(each => Math.round(Math.max(...each) * 10) / 10)).toEqual([0, 0.9])
   // Told a format, it opens nothing that a file of another names.
   expect(
     await decoder.firstFrame(Buffer.from('#EXTM3U\n#EXTINF:1,\n/etc/hosts\n'), 'video/mp4'),
   ).toBeUndefined()
 })
 
-test('plain WAV needs no program, of two channels the first is read; the rest is undefined without one', async () => {
+test('plain WAV needs no program, with each of its channels; the rest is undefined without one', async () => {
   const decoder = openDecoder('')
-  const stereo = wav(toPcm(8000, [Float32Array.of(0.5, -1), Float32Array.of(0, 0)]))
+  const stereo = wav(toPcm(8000, [Float32Array.of(0.5, -1), Float32Array.of(0, 0.3)]))
   const samples = await decoder.samples(stereo, 'audio/wav')
-  expect([...(samples ?? [])].map(each => Math.round(each * 10) / 10)).toEqual([0.5, -1])
+  expect(samples?.map(each => [...each].map(sample => Math.round(sample * 10) / 10))).toEqual([
+    [0.5, -1],
+    [0, 0.3],
+  ])
   expect(await decoder.samples(stereo, 'audio/mpeg')).toBeUndefined()
   expect(await decoder.firstFrame(stereo, 'video/mp4')).toBeUndefined()
 })

@@ -72,7 +72,7 @@ export function Compare({ desk, comparison, result }: CompareProps) {
           </figure>
         </div>
       )}
-      <div class="two captions">
+      <div class="two captions" tabIndex={0} role="group" aria-label="What they were made from">
         <Caption desk={desk} result={left} other={right} isHere={here === 'left'} />
         <Caption desk={desk} result={right} other={left} isHere={here === 'right'} />
       </div>

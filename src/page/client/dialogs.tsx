@@ -4,7 +4,7 @@ import { quoteFor } from './quotes.ts'
 import type { Shown, ShownQuote } from './shown.ts'
 import { type Desk, type Dialog, draftName, keepDraft, nowText, type OpenQuote } from './state.ts'
 import { Foreign, Joined, Marked } from './texts.tsx'
-import { verdictOn, verdictsText } from './verdicts.ts'
+import { resultNow, verdictsText } from './verdicts.ts'
 import { amountText, counted, grouped } from './words.ts'
 
 const layoutKeys = ['w, g, t', 'wall, grid, takes'] as const
@@ -123,17 +123,17 @@ function Note({ desk }: { readonly desk: Desk }) {
   const box = useRef<HTMLTextAreaElement>(null)
   // What it is about stays that, whatever comes meanwhile.
   const [result] = useState(byAddress.get(cursor))
+  const [saved] = useState(verdicts.get(cursor)?.note ?? '')
   const [told, setTold] = useState<string>()
   if (!result) return null
+  const now = resultNow(result, byAddress)
   const about = draftName(result)
   const draft = drafts[about]
-  const saved = verdicts.get(result.address)?.note ?? ''
   const keep = () => {
     const note = box.current?.value.trim() ?? ''
-    desk.decide({ note })
-    const now = verdictOn(result, desk.state.verdicts)?.note ?? ''
+    const isTaken = desk.decide({ note }, result)
     // What was not taken is not lost by that.
-    if (now === note) keepDraft(desk, about, undefined)
+    keepDraft(desk, about, isTaken || note === saved ? undefined : note)
     close(desk)
   }
   const typed = () => {
@@ -151,7 +151,11 @@ function Note({ desk }: { readonly desk: Desk }) {
     close(desk)
   }
   return (
-    <Modal desk={desk} title={`A note on ${result.address}`} onClosed={() => tellDraft(desk, result)}>
+    <Modal
+      desk={desk}
+      title={`A note on ${(now ?? result).address}`}
+      onClosed={() => tellDraft(desk, result)}
+    >
       <textarea
         ref={box}
         rows={5}
@@ -163,6 +167,11 @@ function Note({ desk }: { readonly desk: Desk }) {
         onInput={typed}
         onKeyDown={left}
       />
+      {now ? null : (
+        <p class="message" role="alert">
+          {notShown}: what you write stays here as a draft of it.
+        </p>
+      )}
       <p class="soft" role="status">
         {draft === undefined
           ? ''
@@ -182,9 +191,13 @@ function Note({ desk }: { readonly desk: Desk }) {
   )
 }
 
+const notShown = 'The result that it is about is not shown any more'
+
 function tellDraft(desk: Desk, result: Shown): void {
-  if (desk.state.drafts[draftName(result)] !== undefined)
-    desk.set({ said: `the note on ${result.address} is a draft: n goes on with it` })
+  if (desk.state.drafts[draftName(result)] === undefined) return
+  const now = resultNow(result, desk.state.byAddress)
+  const why = now ? 'n goes on with it' : 'the result that it is about is not shown any more'
+  desk.set({ said: `the note on ${(now ?? result).address} is a draft: ${why}` })
 }
 
 /** Another prompt for the manifest. What becomes stale by it is shown with its price, and ordered only then. */

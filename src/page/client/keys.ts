@@ -19,7 +19,7 @@ export function pressed(desk: Desk, event: KeyboardEvent): boolean {
 }
 
 /** What they do is done to the result at the cursor. */
-const aboutOne = /^(?:[0-5puxncdmk ]|Enter)$/
+const aboutOne = /^(?:[0-5puxncdmke ]|Enter)$/
 
 /**
  * Keys that were pressed before the page was whole, one after the other. Each that is about a result counts for the one that was seen

@@ -1,7 +1,8 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Card, cardId } from './card.tsx'
 import { isNarrowed } from './choose.ts'
-import { columnsIn, heightOf, rowsBetween, rowsOf, scrolledTo } from './layout.ts'
+import { columnsIn, heightOf, type ListRow, rowsBetween, rowsOf, scrolledTo } from './layout.ts'
+import type { Shown } from './shown.ts'
 import { type Desk, showAll } from './state.ts'
 import { Foreign } from './texts.tsx'
 import { grouped } from './words.ts'
@@ -63,6 +64,7 @@ export function List({ desk }: { readonly desk: Desk }) {
       { scroll: current.scrollTop, size: current.clientHeight, before: padding, after: gap },
     )
   }, [state.cursor, state.moves, columns, state.layout, state.isOpen])
+  const drawn = state.isPrinting ? rows : rowsBetween(rows, top - margin, top + height + margin)
   return (
     <div
       class="list"
@@ -70,10 +72,10 @@ export function List({ desk }: { readonly desk: Desk }) {
       tabIndex={0}
       role="listbox"
       aria-label="Results"
-      aria-activedescendant={state.cursor === undefined ? undefined : cardId(state.cursor)}
+      aria-activedescendant={chosenIn(drawn, state.cursor)}
     >
       <div class="rows" role="presentation" style={{ height: `${heightOf(rows)}px` }}>
-        {(state.isPrinting ? rows : rowsBetween(rows, top - margin, top + height + margin)).map(row =>
+        {drawn.map(row =>
           row.is === 'title' ? (
             <h2
               key={`title ${row.text}`}
@@ -109,6 +111,12 @@ export function List({ desk }: { readonly desk: Desk }) {
       {desk.shown().length === 0 ? <Empty desk={desk} /> : null}
     </div>
   )
+}
+
+/** The card at the cursor, where that is drawn. */
+function chosenIn(rows: readonly ListRow<Shown>[], cursor: string | undefined): string | undefined {
+  const isDrawn = rows.some(row => row.is === 'cards' && row.items.some(({ address }) => address === cursor))
+  return cursor !== undefined && isDrawn ? cardId(cursor) : undefined
 }
 
 /** On a small screen the choices that leave nothing are folded away. */

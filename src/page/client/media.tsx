@@ -113,10 +113,20 @@ function Peaks({ file, link, label }: MediaProps) {
   const [part, setPart] = useState(0)
   const [peaks, setPeaks] = useState(file.peaks)
   useEffect(() => {
+    let due: ReturnType<typeof setTimeout> | undefined
     let isGone = false
-    const measured = file.peaks ? Promise.resolve(file.peaks) : peaksOf(file, link.urlOf(file))
-    void measured.then(found => isGone || setPeaks(found))
-    return () => void (isGone = true)
+    const ask = async (waitMs: number) => {
+      const found = file.peaks ?? (await peaksOf(file, link.urlOf(file), channelsOf))
+      if (isGone) return
+      setPeaks(found)
+      // Less and less often, as long as it is looked at.
+      if (!found) due = setTimeout(ask, waitMs, Math.min(2 * waitMs, 60_000))
+    }
+    void ask(4000)
+    return () => {
+      isGone = true
+      clearTimeout(due)
+    }
   }, [file.key])
   useEffect(() => {
     if (peaks && canvas.current) drawPeaks(canvas.current, peaks, part)
@@ -129,6 +139,11 @@ function Peaks({ file, link, label }: MediaProps) {
       <span class="badge length">{texts.filter(Boolean).join(' · ')}</span>
     </div>
   )
+}
+
+async function channelsOf(bytes: ArrayBuffer, rate: number): Promise<Float32Array[]> {
+  const sound = await new OfflineAudioContext(1, 1, rate).decodeAudioData(bytes)
+  return Array.from({ length: sound.numberOfChannels }, (_, nth) => sound.getChannelData(nth))
 }
 
 function drawPeaks(canvas: HTMLCanvasElement, peaks: readonly number[], heard: number): void {

@@ -19,6 +19,7 @@ import {
   decidedSince,
   type GivenVerdict,
   type Judging,
+  resultNow,
   stepFor,
   type UndoableDeed,
   type VerdictsBy,
@@ -119,7 +120,8 @@ export interface Desk {
   shown(): readonly Shown[]
   /** Of the list as it is laid out now; arrows move by it. */
   rows: readonly ListRow<Shown>[]
-  decide(decision: Judging): void
+  /** About the result at the cursor, or about one that was held on to. Whether it was taken. */
+  decide(decision: Judging, held?: Shown): boolean
   /** Of the manifest: what was seen of it comes by itself. */
   edited(change: PromptChange): void
   undo(): void
@@ -224,12 +226,15 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
     shown() {
       return (shown ??= desk.sections().flatMap(({ items }) => items.map(({ result }) => result)))
     },
-    decide(decision) {
-      const result = state.cursor === undefined ? undefined : state.byAddress.get(state.cursor)
-      if (!result || !state.page.can.judge) return
+    decide(decision, held) {
+      const result = held ? resultNow(held, state.byAddress) : atCursor(desk)
+      if (!result || !state.page.can.judge) return false
       const takes = takesOf(state, result)
       const step = stepFor(decision, result, { verdicts: state.verdicts, takes })
-      if (!step) return set({ said: whyNotJudged(result) })
+      if (!step) {
+        set({ said: whyNotJudged(result) })
+        return false
+      }
       // A run has the manifest, and the take is picked when that is over.
       const isLater = step.picks.length > 0 && state.page.run !== undefined
       const said = isLater ? `${result.address} approved: its pick waits for the run` : step.what
@@ -238,14 +243,17 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
       link.send(step)
       const verdicts = verdictsNow()
       const { to, more } =
-        'is' in decision && !state.comparison ? onFrom(result, shown, verdicts) : { to: result.address }
+        'is' in decision && !state.comparison
+          ? onFrom(result, shown, verdicts)
+          : { to: state.cursor ?? result.address }
       set({
         said: more === undefined ? said : `${said}; ${more}`,
         undo: [...state.undo.slice(-999), step],
         verdicts,
         cursor: to,
-        zoom: to === result.address ? state.zoom : fit,
+        zoom: to === state.cursor ? state.zoom : fit,
       })
+      return true
     },
     edited(change) {
       set({ said: change.what, undo: [...state.undo.slice(-999), change] })
@@ -433,7 +441,7 @@ export function keepSide(desk: Desk, side: 'left' | 'right'): void {
   const next = kept && contenders(desk, kept).find(({ address }) => address !== winner)?.address
   if (next === undefined) {
     desk.set({ cursor: winner, comparison: undefined, zoom: fit })
-    return desk.decide({ is: 'approved' })
+    return void desk.decide({ is: 'approved' })
   }
   const [own, other] = isHere ? [winner, next] : [next, winner]
   desk.set({ cursor: own, comparison: { ...comparison, with: other }, zoom: fit })

@@ -231,6 +231,14 @@ export function withGiven(
   return next
 }
 
+/** A result that somebody holds on to, as it is called by now: the same purchase, and the same files. Undefined where it is not shown. */
+export function resultNow(held: Shown, results: ShownBy): Shown | undefined {
+  const isIt = ({ of, files }: Shown) => of === held.of && seenOf(files).join() === seenOf(held.files).join()
+  const own = results.get(held.address)
+  if (own && isIt(own)) return own
+  return held.of === undefined ? undefined : [...results.values()].find(isIt)
+}
+
 function nameNow({ address, of }: GivenVerdict, results: ShownBy): string {
   if (of === undefined || results.get(address)?.of === of) return address
   return [...results.values()].find(each => each.of === of)?.address ?? address

@@ -123,6 +123,7 @@ const steps: readonly (readonly [keys: string, seen: { readonly [what: string]: 
   ['Esc', { over: '' }],
   // The grid has no heroes: nobody decides about what is not in sight.
   ['g', { layout: 'Grid', at: '' }],
+  ['e', { said: 'nothing in sight is chosen: an arrow key chooses' }],
   ['x', { said: 'nothing in sight is chosen: an arrow key chooses' }],
   ['Enter', { over: '' }],
   ['↓', { at: 'pot[red,slate]' }],

@@ -191,6 +191,36 @@ test('the one that was looked at first is on the left, compared, behind the slid
   expect(await sides()).toMatchObject({ captions: ['hero#2', 'hero#3'], here: 'hero#3' })
 })
 
+test('what is chosen and out of sight is named to nobody, and long prompts are scrolled by keys', async context => {
+  needs(context, 'chromium')
+  const long = 'A pot on wet slate in the light of a morning. '.repeat(20)
+  const results = page.results.map(each => ({ ...each, prompt: `${long} ${each.address}` }))
+  const tab = await tabWith({ ...page, results }, '', telephone)
+  const named = () => tab.locator('.list').getAttribute('aria-activedescendant')
+  await tab.keyboard.press('End')
+  expect(await named()).toBe('result-cup')
+  // It has no takes.
+  await tab.keyboard.press('t')
+  await tab
+    .getByRole('button', { name: 'Takes', pressed: true, includeHidden: true })
+    .waitFor({ state: 'attached' })
+  expect(await named()).toBeNull()
+  expect(await hindrances(tab)).toEqual([])
+  await tab.keyboard.press('Home')
+  expect(await named()).toBe('result-hero')
+  await tab.keyboard.press('c')
+  for (const how of ['side by side', 'slider']) {
+    await tab.locator('.captions').waitFor()
+    expect(await hindrances(tab), how).toEqual([])
+    await tab.keyboard.press('s')
+  }
+  expect(
+    await tab.evaluate(
+      'document.querySelector(".captions").scrollHeight > document.querySelector(".captions").clientHeight',
+    ),
+  ).toBe(true)
+})
+
 test('of two sounds beside each other the quieter one looks quieter, and each tells its peak', async context => {
   needs(context, 'chromium')
   const spoken = (address: string, loud: number): Shown => ({
@@ -200,7 +230,7 @@ test('of two sounds beside each other the quieter one looks quieter, and each te
         ...{ key: address.padEnd(64, '0'), path: `${address}.wav`, type: 'audio/wav', bytes: 44, seconds: 2 },
         ...{ url: `${sound(loud)}#${address}` },
         // A page without a server has been told.
-        peaks: peaksIn(samples(loud), 120),
+        peaks: peaksIn([samples(loud)], 120),
       },
     ],
   })

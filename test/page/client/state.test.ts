@@ -166,6 +166,29 @@ test('what waits goes along with what was seen when names are swapped, and a key
   expect(server.link.waiting().verdicts).toMatchObject([{ of: 'q' }, { address: 'b', of: 'p', stars: 1 }])
 })
 
+test('a note goes to the result that somebody holds on to, whatever is called so by now, and to no other', () => {
+  const results = [shown('a', { of: 'p' }), shown('b', { of: 'q' })]
+  const server = pretended()
+  const desk = openDesk({ ...page, results }, server.link, { cursor: 'a' }, () => undefined)
+  const [held] = results
+  desk.change({
+    results: [
+      { ...shown('b', { of: 'q' }), address: 'a' },
+      { ...shown('a', { of: 'p' }), address: 'b' },
+    ],
+  })
+  expect(desk.decide({ note: 'too dark' }, held)).toBe(true)
+  expect(server.sent[0]?.verdicts).toMatchObject([{ address: 'b', of: 'p', note: 'too dark' }])
+  expect(desk.state).toMatchObject({ cursor: 'a', said: 'b noted' })
+  // Another take under its name, and other files of the same purchase, are not what was held.
+  const others = [shown('b', { of: 'r' }), { ...shown('c', { of: 'p' }), address: 'b' }]
+  for (const other of others) {
+    desk.change({ results: [other] })
+    expect(desk.decide({ note: 'too bright' }, held)).toBe(false)
+  }
+  expect(server.sent).toHaveLength(1)
+})
+
 test('what was saved stands before the server has told of it, and the next key goes by it', () => {
   const { desk, answer } = opened()
   desk.decide({ stars: 4 })
