@@ -131,7 +131,7 @@ function tryEdit(request: WorkspaceRequest, edit: PromptEdit): PromptResult {
   if (text === undefined) return refused(`its prompt is no text of its own at ${placeOf(at)}`)
   const checked = checkInstead(request.manifest, request.cwd, { ...options, text })
   const why = checked.manifest
-    ? whyNot(before, checked.manifest, { first, prompt: edit.prompt })
+    ? whyNot(before, checked.manifest, { first, prompt: edit.prompt, at })
     : `with it the manifest has a problem: ${firstOf(checked)}`
   if (why !== undefined) return refused(why)
   return { got: 'edited', place: placeOf(at), edit, before: before.file.text, after: text }
@@ -153,7 +153,7 @@ function firstOf({ problems }: Pick<CheckResult, 'problems'>): string {
 function whyNot(
   before: Manifest,
   after: Manifest,
-  { first, prompt }: { readonly first: JobAddress; readonly prompt: string },
+  { first, prompt, at }: { readonly first: JobAddress; readonly prompt: string; readonly at: Span },
 ): string | undefined {
   const [was, is] = [before.jobs.map(textOf), after.jobs.map(textOf)]
   const others = before.jobs.filter(
@@ -161,7 +161,7 @@ function whyNot(
   )
   if (was.length !== is.length) return 'with it the manifest has other jobs'
   if (others.length > 0)
-    return `it is the prompt of ${listed(others.slice(0, 3).map(({ address }) => address))} as well: edit it in the manifest`
+    return `it is the prompt of ${listed(others.slice(0, 3).map(({ address }) => address))} as well: edit it in the manifest, at ${placeOf(at)}`
   const own = after.jobs.filter(({ address }) => firstTake(address) === first)
   return own.every(({ params }) => params.prompt === prompt)
     ? undefined

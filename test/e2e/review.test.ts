@@ -175,6 +175,16 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   await holds(other, `document.querySelector('.banners').textContent.includes('not saved yet')`)
   await holds(page, `document.querySelector('.banners').textContent.includes('1 verdict not saved yet')`)
   expect(verdicts()).toMatchObject({ 'hero#3': 'Lead' })
+  // Also where one is looked at, or two.
+  for (const [key, where] of [
+    ['Enter', '.look'],
+    ['c', '.compare'],
+  ] as const) {
+    await page.keyboard.press(key)
+    await page.locator(`${where} .banners [role=alert]`).getByText('1 verdict not saved yet').waitFor()
+    expect(await hindrances(page)).toEqual([])
+    await page.keyboard.press('Escape')
+  }
   serving = startGenrun(words, { cwd, env })
   expect((await serving.shows('stdout', '/\n')).trim()).toBe(url)
   await holds(page, `document.querySelector('.bottom').textContent.includes('all saved')`)
@@ -345,6 +355,38 @@ test('nothing is decided about what is not what was made, and nothing is said th
   await holds(page, `document.querySelector('[id="result-hero#2"]').classList.contains('approved')`)
   await holds(page, `[...document.querySelectorAll('.card .pick')].length === 1`)
 
+  // What a note is about stays that, whatever it is called by then.
+  await page.locator('#result-cup').click()
+  await page.keyboard.press('n')
+  await page.keyboard.type('too dark')
+  writeFileSync(join(cwd, 'tea.yaml'), manifest.replace('  cup:', '  mug:'))
+  await page.getByRole('dialog', { name: 'A note on mug' }).waitFor()
+  await page.getByRole('button', { name: 'Keep' }).click()
+  await page.locator('.said').getByText('mug noted').waitFor()
+  writeFileSync(join(cwd, 'tea.yaml'), manifest)
+  await page.locator('#result-cup').waitFor()
+
+  // A prompt that is begun and left is a draft, as a note is, until it is discarded; the manifest has nothing of it.
+  await page.locator('[id="result-hero"]').click()
+  const prompt = page.getByRole('textbox', { name: 'Prompt' })
+  await page.keyboard.press('e')
+  await prompt.fill('A teapot in ste')
+  await page.keyboard.press('Escape')
+  await page.getByText('It stays here as a draft. Esc again closes.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.locator('.said').getByText('the prompt of hero is a draft: e goes on with it').waitFor()
+  await page.keyboard.press('e')
+  expect(await prompt.inputValue()).toBe('A teapot in ste')
+  await page.getByText('The manifest has: A celadon teapot').waitFor()
+  expect(await hindrances(page)).toEqual([])
+  await page.getByRole('button', { name: 'Discard the draft' }).click()
+  await page.keyboard.press('e')
+  expect(await prompt.inputValue()).toBe('A celadon teapot')
+  await page.keyboard.press('Escape')
+  await prompt.waitFor({ state: 'detached' })
+  await page.locator('#result-cup').click()
+  expect(readFileSync(join(cwd, 'tea.yaml'), 'utf8')).toBe(manifest)
+
   // A prompt that is made from something says where, before anybody types.
   const made = `vars: { pot: teapot }\n${manifest.replace('A celadon teapot', 'A celadon ${{ vars.pot }}')}`
   writeFileSync(join(cwd, 'tea.yaml'), made)
@@ -359,6 +401,18 @@ test('nothing is decided about what is not what was made, and nothing is said th
   writeFileSync(join(cwd, 'tea.yaml'), manifest)
 
   // An amount is over when something changes while it stands open: the new one is shown before anything is ordered.
+  await page.keyboard.press('o')
+  await dialog.getByRole('button', { name: 'Order for 0.30 USD' }).waitFor()
+  await page.keyboard.press('Escape')
+  const telephone = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true }
+  const phone = await (await browser!.newContext(telephone)).newPage()
+  await phone.goto(url)
+  await holds(phone, `!document.querySelector('.app').inert`)
+  await phone.keyboard.press('o')
+  await phone.getByRole('button', { name: 'Rehearse: free' }).waitFor()
+  const cut = `[...document.querySelectorAll('dialog button')].filter(each => each.scrollWidth > each.clientWidth)`
+  expect(await phone.evaluate(`${cut}.map(each => each.textContent)`)).toEqual([])
+  await phone.close()
   await page.keyboard.press('o')
   await dialog.getByRole('button', { name: 'Order for 0.30 USD' }).waitFor()
   writeFileSync(join(cwd, 'tea.yaml'), manifest.replace('duration: 3', 'duration: 5'))

@@ -125,13 +125,19 @@ describe('an edited prompt', () => {
       'of several jobs',
       `${head}    prompt: &pot A teapot\n  other: { model: fama-imagine-image, prompt: *pot }\n`,
       {},
-      'it is the prompt of other as well: edit it in the manifest',
+      'it is the prompt of other as well: edit it in the manifest, at m.yaml:4',
+    ],
+    [
+      'of a merge key',
+      `x-pot: &pot\n  prompt: A teapot\n  model: fama-imagine-image\njobs:\n  hero:\n    <<: *pot\n  other:\n    <<: *pot\n`,
+      {},
+      'it is the prompt of other as well: edit it in the manifest, at m.yaml:2',
     ],
     [
       'of several cells',
       `${head}    matrix: { n: [1, 2] }\n    count: \${{ matrix.n }}\n    prompt: A teapot\n`,
       { address: 'hero[1]' },
-      'it is the prompt of hero[2] as well: edit it in the manifest',
+      'it is the prompt of hero[2] as well: edit it in the manifest, at m.yaml:6',
     ],
     [
       'of a file',

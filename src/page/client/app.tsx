@@ -9,7 +9,7 @@ import { quoteRejected, quoteRest, rejectedJobs } from './quotes.ts'
 import type { Shown, ShownPage } from './shown.ts'
 import { Side } from './side.tsx'
 import type { Desk } from './state.ts'
-import { Foreign } from './texts.tsx'
+import { Foreign, NoAnswer } from './texts.tsx'
 import { canBeJudged, savedText, saying, verdictOn } from './verdicts.ts'
 import { counted, grouped, resultsText } from './words.ts'
 
@@ -125,18 +125,10 @@ function Filters({ desk }: { readonly desk: Desk }) {
 /** What somebody has to know before anything else. */
 function Banners({ desk }: { readonly desk: Desk }) {
   const { page, waiting, trouble, order } = desk.state
-  const unsaved = waiting.verdicts.length
   return (
     <div class="banners">
       {page.isRehearsal ? <p>A rehearsal: the files are placeholders, nothing was paid.</p> : null}
-      {waiting.isLost ? (
-        <p class="bad" role="alert">
-          genrun does not answer.{' '}
-          {unsaved > 0
-            ? `${counted(unsaved, 'verdict')} not saved yet: kept in this browser, and sent when it is back.`
-            : 'Everything that was decided is saved.'}
-        </p>
-      ) : null}
+      <NoAnswer waiting={waiting} />
       {waiting.trouble === undefined ? null : (
         <p class="bad">
           <Foreign text={waiting.trouble} />

@@ -3,7 +3,7 @@ import { Decisions } from './look.tsx'
 import { Large, Stage } from './media.tsx'
 import type { Shown } from './shown.ts'
 import { type Desk, keepSide, type Pair } from './state.ts'
-import { Foreign, Joined, Marked } from './texts.tsx'
+import { Foreign, Joined, Marked, NoAnswer } from './texts.tsx'
 import { verdictOn } from './verdicts.ts'
 import { fit } from './zooming.ts'
 
@@ -56,6 +56,9 @@ export function Compare({ desk, comparison, result }: CompareProps) {
           Swap <kbd>v</kbd>
         </button>
       </header>
+      <div class="banners">
+        <NoAnswer waiting={desk.state.waiting} />
+      </div>
       {isSlider ? (
         <Slider desk={desk} left={left} right={right} />
       ) : (

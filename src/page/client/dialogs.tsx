@@ -2,14 +2,24 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { quoteFor } from './quotes.ts'
 import type { Shown, ShownQuote } from './shown.ts'
-import { type Desk, type Dialog, draftName, keepDraft, nowText, type OpenQuote } from './state.ts'
+import {
+  type Desk,
+  type Dialog,
+  draftName,
+  keepDraft,
+  nowText,
+  type OpenQuote,
+  promptDraftName,
+} from './state.ts'
 import { Foreign, Joined, Marked } from './texts.tsx'
 import { resultNow, verdictsText } from './verdicts.ts'
 import { amountText, counted, grouped } from './words.ts'
 
 const layoutKeys = ['w, g, t', 'wall, grid, takes'] as const
 
-type Keys = readonly (readonly [keys: string, does: string, needs?: 'judging' | 'a manifest'])[]
+type Need = 'judging' | 'a manifest' | 'takes' | 'several' | 'a sound'
+
+type Keys = readonly (readonly [keys: string, does: string, ...needs: readonly Need[]])[]
 
 /** Those that do something on a page that cannot do everything are the ones that need nothing, or what it has. */
 const keys: Keys = [
@@ -21,12 +31,17 @@ const keys: Keys = [
   ['1 – 5, 0', 'stars, or none', 'judging'],
   ['n', 'a note', 'judging'],
   ['e', 'edit its prompt in the manifest, and order it anew', 'a manifest'],
-  ['c', 'compare: with the marked one, another take, or the next'],
-  ['d', 'a duel of takes: ← or → keeps one and rejects the other; the last one is picked', 'judging'],
-  ['m', 'mark it for the next comparison'],
-  ['s, v', 'in a comparison: slider; swap'],
+  ['c', 'compare: with the marked one, another take, or the next', 'several'],
+  [
+    'd',
+    'a duel of takes: ← or → keeps one and rejects the other; the last one is picked',
+    'judging',
+    'takes',
+  ],
+  ['m', 'mark it for the next comparison', 'several'],
+  ['s, v', 'in a comparison: slider; swap', 'several'],
   ['z, wheel, drag', 'zoom and move'],
-  ['k', 'play or pause a sound'],
+  ['k', 'play or pause a sound', 'a sound'],
   ['f', 'full screen'],
   ['r', 'order one take more where all takes are rejected: shows the amount first', 'a manifest'],
   ['o', 'order what is not there: shows the amount first', 'a manifest'],
@@ -65,9 +80,16 @@ export function Dialogs({ desk, dialog }: { readonly desk: Desk; readonly dialog
 }
 
 function keysThatAct(desk: Desk): Keys {
-  const { can, axes } = desk.state.page
+  const { can, axes, results } = desk.state.page
+  const has: { readonly [need in Need]: boolean } = {
+    judging: can.judge,
+    'a manifest': canEdit(desk),
+    takes: results.some(({ take }) => take > 1),
+    several: results.length > 1,
+    'a sound': results.some(({ kind }) => kind === 'audio' || kind === 'speech'),
+  }
   return keys
-    .filter(([, , needs]) => (needs === 'judging' ? can.judge : needs === undefined || canEdit(desk)))
+    .filter(([, , ...needs]) => needs.every(each => has[each]))
     .map(each => (each === layoutKeys && Object.keys(axes).length === 0 ? ['w, t', 'wall, takes'] : each))
 }
 
@@ -117,37 +139,55 @@ function Modal({
   )
 }
 
-/** What was begun and is left by Esc stays there as a draft; nothing of it is lost but by a word. */
-function Note({ desk }: { readonly desk: Desk }) {
-  const { cursor = '', verdicts, byAddress, drafts } = desk.state
+/** What was begun and is left by Esc stays there as a draft; nothing of it is lost but by a word. `saved`: as it was before. */
+function useDraft(desk: Desk, about: string, saved: string) {
   const box = useRef<HTMLTextAreaElement>(null)
+  const [told, setTold] = useState<string>()
+  const draft = desk.state.drafts[about]
+  return {
+    box,
+    draft,
+    onInput() {
+      const text = box.current?.value ?? ''
+      keepDraft(desk, about, text.trim() === saved.trim() ? undefined : text)
+    },
+    onKeyDown(event: KeyboardEvent) {
+      // Of a word that is being written in another script Esc takes back that word alone.
+      if (event.key !== 'Escape' || event.isComposing || draft === undefined || told === draft) return
+      event.preventDefault()
+      setTold(draft)
+    },
+    cancel() {
+      keepDraft(desk, about, undefined)
+      close(desk)
+    },
+    cancelText: draft === undefined ? 'Cancel' : 'Discard the draft',
+    status: (
+      <p class="soft" role="status">
+        {draft === undefined
+          ? ''
+          : told === draft
+            ? 'It stays here as a draft. Esc again closes.'
+            : 'A draft.'}
+      </p>
+    ),
+  }
+}
+
+function Note({ desk }: { readonly desk: Desk }) {
+  const { cursor = '', verdicts, byAddress } = desk.state
   // What it is about stays that, whatever comes meanwhile.
   const [result] = useState(byAddress.get(cursor))
   const [saved] = useState(verdicts.get(cursor)?.note ?? '')
-  const [told, setTold] = useState<string>()
+  const about = result ? draftName(result) : ''
+  const { box, draft, cancel, cancelText, status, ...heard } = useDraft(desk, about, saved)
   if (!result) return null
   const now = resultNow(result, byAddress)
-  const about = draftName(result)
-  const draft = drafts[about]
   const keep = () => {
     const note = box.current?.value.trim() ?? ''
     const isTaken = desk.decide({ note }, result)
     // What was not taken is not lost by that.
     keepDraft(desk, about, isTaken || note === saved ? undefined : note)
-    close(desk)
-  }
-  const typed = () => {
-    const text = box.current?.value ?? ''
-    keepDraft(desk, about, text.trim() === saved ? undefined : text)
-  }
-  const left = (event: KeyboardEvent) => {
-    // Of a word that is being written in another script Esc takes back that word alone.
-    if (event.key !== 'Escape' || event.isComposing || draft === undefined || told === draft) return
-    event.preventDefault()
-    setTold(draft)
-  }
-  const discard = () => {
-    keepDraft(desk, about, undefined)
     close(desk)
   }
   return (
@@ -164,24 +204,17 @@ function Note({ desk }: { readonly desk: Desk }) {
         dir="auto"
         autofocus
         defaultValue={draft ?? saved}
-        onInput={typed}
-        onKeyDown={left}
+        {...heard}
       />
       {now ? null : (
         <p class="message" role="alert">
           {notShown}: what you write stays here as a draft of it.
         </p>
       )}
-      <p class="soft" role="status">
-        {draft === undefined
-          ? ''
-          : told === draft
-            ? 'It stays here as a draft. Esc again closes.'
-            : 'A draft.'}
-      </p>
+      {status}
       <footer>
-        <button type="button" onClick={discard}>
-          {draft === undefined ? 'Cancel' : 'Discard the draft'}
+        <button type="button" onClick={cancel}>
+          {cancelText}
         </button>
         <button type="button" class="good" onClick={keep}>
           Keep
@@ -200,15 +233,23 @@ function tellDraft(desk: Desk, result: Shown): void {
   desk.set({ said: `the note on ${(now ?? result).address} is a draft: ${why}` })
 }
 
+function tellPromptDraft(desk: Desk, result: Shown): void {
+  if (desk.state.drafts[promptDraftName(result)] !== undefined)
+    desk.set({ said: `the prompt of ${result.address} is a draft: e goes on with it` })
+}
+
 /** Another prompt for the manifest. What becomes stale by it is shown with its price, and ordered only then. */
 function PromptDialog({ desk }: { readonly desk: Desk }) {
   const { cursor = '', byAddress } = desk.state
-  const box = useRef<HTMLTextAreaElement>(null)
   const [trouble, setTrouble] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   // What somebody began with stays what it was, whatever comes meanwhile.
   const [result] = useState(byAddress.get(cursor))
   const [was, setWas] = useState(result?.asked ?? result?.prompt ?? '')
+  const about = result ? promptDraftName(result) : ''
+  const { box, draft, cancel, cancelText, status, ...heard } = useDraft(desk, about, was)
+  // It was begun before: who goes on with it sees what it replaces.
+  const [isOld] = useState(draft !== undefined)
   // Said before anybody has typed much, who types meanwhile loses nothing where it can be.
   const [may, setMay] = useState<{ readonly not?: string | undefined }>()
   useEffect(() => {
@@ -221,7 +262,7 @@ function PromptDialog({ desk }: { readonly desk: Desk }) {
   const { address, job, place } = result
   const keep = async () => {
     const prompt = box.current?.value.trim() ?? ''
-    if (prompt === was.trim() || prompt === '') return close(desk)
+    if (prompt === was.trim() || prompt === '') return cancel()
     setBusy(true)
     const answer = await desk.link.edit({ address, was, prompt })
     setBusy(false)
@@ -233,11 +274,12 @@ function PromptDialog({ desk }: { readonly desk: Desk }) {
       if (now !== undefined) setWas(now)
       return setTrouble(now === undefined ? why : `${why}: “${now}”. Once more replaces it.`)
     }
+    keepDraft(desk, about, undefined)
     desk.edited({ what: `the prompt of ${job} is another now`, address, edit: answer.id })
     await quoteFor(desk, `Order ${job} anew`, { make: address })
   }
   return (
-    <Modal desk={desk} title={`The prompt of ${job}`}>
+    <Modal desk={desk} title={`The prompt of ${job}`} onClosed={() => tellPromptDraft(desk, result)}>
       <textarea
         ref={box}
         rows={8}
@@ -246,8 +288,18 @@ function PromptDialog({ desk }: { readonly desk: Desk }) {
         dir="auto"
         readOnly={may?.not !== undefined}
         autofocus
-        defaultValue={result.asked ?? result.prompt}
+        defaultValue={draft ?? was}
+        {...heard}
       />
+      {status}
+      {isOld && draft !== undefined ? (
+        <p class="soft">
+          The manifest has:{' '}
+          <span class="prompt">
+            <Marked text={was} beside={[draft]} />
+          </span>
+        </p>
+      ) : null}
       <MadeFrom result={result} />
       {may?.not === undefined ? null : (
         <p class="message" role="alert">
@@ -266,8 +318,8 @@ function PromptDialog({ desk }: { readonly desk: Desk }) {
         </p>
       ) : null}
       <footer>
-        <button type="button" onClick={() => close(desk)}>
-          {may?.not === undefined ? 'Cancel' : 'Close'}
+        <button type="button" onClick={() => (may?.not === undefined ? cancel() : close(desk))}>
+          {may?.not === undefined ? cancelText : 'Close'}
         </button>
         {may?.not === undefined ? (
           <button type="button" class="good" disabled={isBusy} onClick={() => void keep()}>

@@ -3,8 +3,17 @@ import { Card } from './card.tsx'
 import { canEdit } from './dialogs.tsx'
 import { Large, Stage } from './media.tsx'
 import type { Shown } from './shown.ts'
-import { beginDuel, type Desk, draftName, openNote, takesOf, toggleComparison, whyNoDuel } from './state.ts'
-import { Foreign, Joined, Marked } from './texts.tsx'
+import {
+  beginDuel,
+  type Desk,
+  draftName,
+  openNote,
+  promptDraftName,
+  takesOf,
+  toggleComparison,
+  whyNoDuel,
+} from './state.ts'
+import { Foreign, Joined, Marked, NoAnswer } from './texts.tsx'
 import { alteredAdvice, formerVerdict, pickWord, verdictOn } from './verdicts.ts'
 import { bytesText, counted, grouped, looksBeside, measuresText, messageBeside, shownCost } from './words.ts'
 import { fit } from './zooming.ts'
@@ -42,6 +51,9 @@ export function LookAtOne({ desk, result }: { readonly desk: Desk; readonly resu
             →
           </button>
         </header>
+        <div class="banners">
+          <NoAnswer waiting={state.waiting} />
+        </div>
         <Stage desk={desk}>
           <Large result={result} link={desk.link} zoom={state.zoom} />
         </Stage>
@@ -286,7 +298,10 @@ function Prompt({ desk, result }: { readonly desk: Desk; readonly result: Shown 
       {canEdit(desk) ? (
         <p>
           <button type="button" class="quiet" onClick={() => desk.set({ dialog: { is: 'prompt' } })}>
-            Edit the prompt… <kbd>e</kbd>
+            {desk.state.drafts[promptDraftName(result)] === undefined
+              ? 'Edit the prompt…'
+              : 'Draft of a prompt…'}{' '}
+            <kbd>e</kbd>
           </button>
         </p>
       ) : null}

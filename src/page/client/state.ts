@@ -93,7 +93,7 @@ interface State {
   /** Shared by all pictures that are looked at. */
   readonly zoom: Zoom
   readonly undo: readonly (UndoableDeed | PromptChange)[]
-  /** Notes that were begun and are not kept yet, by what they are about. */
+  /** Notes and prompts that were begun and are not kept yet, by what they are about. */
   readonly drafts: Drafts
   readonly dialog?: Dialog | undefined
   readonly said?: string
@@ -462,7 +462,12 @@ export function draftName({ of, address }: Shown): string {
   return of ?? address
 }
 
-/** A note that somebody has begun; undefined where nothing of it is to be kept. */
+/** The same of another prompt that is written for it. */
+export function promptDraftName(result: Shown): string {
+  return `prompt ${draftName(result)}`
+}
+
+/** What somebody has begun to write; undefined where nothing of it is to be kept. */
 export function keepDraft(desk: Desk, about: string, text: string | undefined): void {
   const { [about]: _, ...others } = desk.state.drafts
   desk.set({ drafts: text === undefined ? others : { ...others, [about]: text } })

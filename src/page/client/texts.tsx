@@ -1,7 +1,8 @@
 import { Fragment } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { piecesOf } from './differs.ts'
-import { characterParts } from './words.ts'
+import type { Waiting } from './linked.ts'
+import { characterParts, counted } from './words.ts'
 
 /**
  * A text that others wrote, or that has one in it: what it does to the order of characters ends where it ends, and what is not seen of it
@@ -12,6 +13,19 @@ export function Foreign({ text }: { readonly text: string }) {
     <bdi>
       <Characters text={text} />
     </bdi>
+  )
+}
+
+/** That nobody hears what is decided: wherever it is decided. */
+export function NoAnswer({ waiting: { isLost, verdicts } }: { readonly waiting: Waiting }) {
+  if (!isLost) return null
+  return (
+    <p class="bad" role="alert">
+      genrun does not answer.{' '}
+      {verdicts.length > 0
+        ? `${counted(verdicts.length, 'verdict')} not saved yet: kept in this browser, and sent when it is back.`
+        : 'Everything that was decided is saved.'}
+    </p>
   )
 }
 

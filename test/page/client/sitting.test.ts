@@ -263,8 +263,9 @@ function sound(loud: number): string {
 
 test('the help names no key that does nothing on this page', async context => {
   needs(context, 'chromium')
-  const keysOf = async (can: ShownPage['can'], axes: ShownPage['axes'] = {}) => {
-    const tab = await tabWith({ ...page, can, axes })
+  const some = [...page.results, shown('voice', { kind: 'speech' })]
+  const keysOf = async (can: ShownPage['can'], axes: ShownPage['axes'] = {}, results = some) => {
+    const tab = await tabWith({ ...page, can, axes, results })
     await tab.keyboard.press('?')
     return (await tab.locator('dialog kbd').allTextContents()).join(' ')
   }
@@ -277,4 +278,29 @@ test('the help names no key that does nothing on this page', async context => {
   expect(await keysOf({ judge: true })).toBe(
     '← ↑ ↓ → Space, Enter p x u 1 – 5, 0 n e c d m s, v z, wheel, drag k f r o w, t / Ctrl Z ?',
   )
+  // One result alone: there is nothing to compare, no takes and no sound.
+  expect(await keysOf({ judge: true, sends: true }, {}, [seen('cup')])).toBe(
+    '← ↑ ↓ → Space, Enter p x u 1 – 5, 0 n z, wheel, drag f w, t / Ctrl Z ?',
+  )
+  expect(await keysOf({ judge: true, sends: true }, {}, [seen('cup'), seen('pot')])).toBe(
+    '← ↑ ↓ → Space, Enter p x u 1 – 5, 0 n c m s, v z, wheel, drag f w, t / Ctrl Z ?',
+  )
+})
+
+test('a long name above its takes is there whole on a telephone', async context => {
+  needs(context, 'chromium')
+  const name = 'the-'.padEnd(60, 'teapot')
+  const results = [name, `${name}#2`].map(address => seen(address))
+  const tab = await tabWith({ ...page, results }, '', telephone)
+  await tab.keyboard.press('t')
+  await tab.locator('h2.row').waitFor()
+  expect(
+    await tab.evaluate(`(() => {
+      const head = document.querySelector('h2.row')
+      const text = head.querySelector('bdi')
+      const count = head.querySelector('small').getBoundingClientRect()
+      return [text.scrollWidth <= text.clientWidth, text.scrollHeight <= text.clientHeight + 1,
+        count.right <= innerWidth, head.scrollHeight <= head.clientHeight]
+    })()`),
+  ).toEqual([true, true, true, true])
 })
