@@ -208,7 +208,7 @@ function Note({ desk }: { readonly desk: Desk }) {
       />
       {now ? null : (
         <p class="message" role="alert">
-          {notShown}: what you write stays here as a draft of it.
+          What you write stays a draft: {notShown}.
         </p>
       )}
       {status}
@@ -224,12 +224,12 @@ function Note({ desk }: { readonly desk: Desk }) {
   )
 }
 
-const notShown = 'The result that it is about is not shown any more'
+const notShown = 'the result that it is about is not shown any more'
 
 function tellDraft(desk: Desk, result: Shown): void {
   if (desk.state.drafts[draftName(result)] === undefined) return
   const now = resultNow(result, desk.state.byAddress)
-  const why = now ? 'n goes on with it' : 'the result that it is about is not shown any more'
+  const why = now ? 'n goes on with it' : notShown
   desk.set({ said: `the note on ${(now ?? result).address} is a draft: ${why}` })
 }
 
