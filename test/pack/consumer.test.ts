@@ -259,6 +259,14 @@ describe('the tarball', () => {
     expect(messages.map(message => formatMessage(message, pkg))).toEqual([])
   })
 
+  test('is what the lock says of it, by which npm finds its executable in a clone', () => {
+    const [own, lock] = ['package.json', 'package-lock.json'].map(name =>
+      JSON.parse(readFileSync(join(root, name), 'utf8')),
+    )
+    for (const [key, value] of Object.entries(lock.packages['']))
+      expect([key, own[key]]).toEqual([key, value])
+  })
+
   test('names every package that it imports as a dependency', () => {
     const { dependencies, peerDependencies } = JSON.parse(
       readFileSync(join(root, 'package.json'), 'utf8'),
