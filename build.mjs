@@ -110,6 +110,8 @@ async function buildBin() {
   const plain = { absWorkingDir, platform, target, define, minifyWhitespace, minifySyntax, ...quiet }
   await build({ ...plain, entryPoints: ['src/bin.ts'], outfile, bundle: true, format: 'cjs', treeShaking: true, plugins: [start] })
   chmodSync(outfile, 0o755)
+  // By the path that it had before: npx goes on calling that of a checkout that it knows, and so does who has written it down.
+  writeFileSync(join(dist, 'bin.js'), "#!/usr/bin/env node\nimport './bin.cjs'\n", { mode: 0o755 })
 }
 
 /** The page of results: one script and one style, which stand in the document that shows them. */

@@ -96,6 +96,9 @@ test('a project with the packed tarball compiles strictly, and runs by import an
     for (const name of readdirSync(folder).filter(each => each.endsWith('.png'))) rmSync(join(folder, name))
     expect(run('plain.cjs')).toBe('25\n')
     expect(version(node, folder)).toBe(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version)
+    expect(version(node, folder, 'bin.js')).toBe(
+      JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
+    )
   }
   if (absent.length > 0)
     void annotate(`not run on Node ${absent.join(', ')}: GENRUN_NODES names the paths of other Nodes`)
@@ -147,8 +150,9 @@ const { files } = await createGenrun({ rehearse: true }).generate('famc-t2a', { 
 for (const file of files) for await (const piece of file.stream()) piece.byteLength satisfies number
 `
 
-function version(node: string, folder: string): string {
-  const words = ['node_modules/genrun/dist/bin.cjs', '--version']
+/** By the executable, or by the path that it had once. */
+function version(node: string, folder: string, name = 'bin.cjs'): string {
+  const words = [`node_modules/genrun/dist/${name}`, '--version']
   return execFileSync(node, words, { cwd: folder, encoding: 'utf8' }).trim()
 }
 
