@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -50,6 +50,8 @@ class LongestFirst extends BaseSequencer {
  */
 function ownFolder(): string {
   const folder = mkdtempSync(join(inMemory() ?? tmpdir(), 'genrun-'))
+  // Some tests look as somebody else does.
+  chmodSync(folder, 0o755)
   process.on('exit', () => {
     try {
       rmSync(folder, { recursive: true, force: true })
