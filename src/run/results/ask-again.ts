@@ -195,9 +195,10 @@ function placeOfWhole(file: SavedFile, { layout, folders, machine: { disk } }: S
   const { path, bytes, digest } = file
   const isWhole = (place: string) =>
     ifReadable(() => disk.look(place)?.bytes === bytes && digestFileNow(disk, place)) === digest
-  return [findPlace(disk, layout.output, path), findKept(file, folders.kept, disk)].find(
-    place => place !== undefined && isWhole(place),
-  )
+  const own = findPlace(disk, layout.output, path)
+  if (own !== undefined && isWhole(own)) return own
+  const kept = findKept(file, folders.kept, disk)
+  return kept !== undefined && isWhole(kept) ? kept : undefined
 }
 
 /** Of what the jobs of a plan have. */

@@ -3,18 +3,10 @@ import { expect, test } from 'vitest'
 import { toPcm, wav } from '../../../src/gateway/render/sound/wav.ts'
 import type { Shown, ShownPage } from '../../../src/page/client/shown.ts'
 import { needs } from '../../gateway/tools.ts'
-import { pixel } from '../../verbs/bench.ts'
-import { shown } from './shown.ts'
+import { seen, shown } from './shown.ts'
 import { dot, tabs } from './tab.ts'
 
 // Every key that the page's help names, pressed in a browser, with what is seen after it. From a file: no server is needed.
-
-const url = `data:image/png;base64,${pixel.toString('base64')}`
-
-function seen(address: string, more: Partial<Shown> = {}): Shown {
-  const result = shown(address, more)
-  return { ...result, files: result.files.map(file => ({ ...file, url })) }
-}
 
 const page: ShownPage = {
   name: 'tea',

@@ -1,5 +1,6 @@
 import type { Shown } from '../../../src/page/client/shown.ts'
 import type { VerdictsBy } from '../../../src/page/client/verdicts.ts'
+import { pixel } from '../../verbs/bench.ts'
 
 /** A result as the page has it. */
 export function shown(address: string, more: Partial<Shown> = {}): Shown {
@@ -24,6 +25,14 @@ export function shown(address: string, more: Partial<Shown> = {}): Shown {
     ...more,
   }
 }
+
+/** The same with a picture of one pixel that a browser shows. */
+export function seen(address: string, more: Partial<Shown> = {}): Shown {
+  const result = shown(address, more)
+  return { ...result, files: result.files.map(file => ({ ...file, url: pixelUrl })) }
+}
+
+const pixelUrl = `data:image/png;base64,${pixel.toString('base64')}`
 
 /** A digest that no other address has. */
 function keyOf(address: string): string {

@@ -5,18 +5,10 @@ import { toPcm, wav } from '../../../src/gateway/render/sound/wav.ts'
 import { peaksIn } from '../../../src/page/client/bars.ts'
 import type { Shown, ShownPage } from '../../../src/page/client/shown.ts'
 import { needs } from '../../gateway/tools.ts'
-import { pixel } from '../../verbs/bench.ts'
-import { shown } from './shown.ts'
+import { seen, shown } from './shown.ts'
 import { tabs } from './tab.ts'
 
 // The page by hand and by keys, in a browser: what is begun, compared and told on it. From a file: no server is needed.
-
-const url = `data:image/png;base64,${pixel.toString('base64')}`
-
-function seen(address: string, more: Partial<Shown> = {}): Shown {
-  const result = shown(address, more)
-  return { ...result, files: result.files.map(file => ({ ...file, url })) }
-}
 
 const page: ShownPage = {
   name: 'tea',
