@@ -148,17 +148,19 @@ async function partsOnDemand() {
  */
 function joinParts(parts) {
   const groups = {
+    start: ['src/cli/main.ts', 'src/cli/io/bug.ts', 'src/cli/io/process.ts'],
     begin: ['src/cli/settings/heed.ts', 'src/cli/flags/command-line.ts'],
     keep: ['src/cli/commands/run.ts'],
     read: ['src/workspace/read/globs.ts', 'src/cli/commands/validate.ts'],
     plan: ['src/cli/commands/plan.ts'],
     work: ['src/cli/commands/status.ts'],
   }
-  const alone = ['main', 'io/bug', 'io/process', 'commands/models', 'commands/completion'].map(name => `src/cli/${name}.ts`)
+  const alone = ['cli/settings/read', 'cli/commands/models', 'cli/commands/completion', 'workspace/read/model-set'].map(name => `src/${name}.ts`)
   const order = Object.keys(groups)
   const importsOf = part => {
     const own = order.findIndex(group => groups[group].includes(part))
-    return order.slice(0, own === -1 ? undefined : own + 1).map(group => `import 'group:${group}'`)
+    const last = alone.includes(part) || part === 'src/cli/start.ts' ? 1 : own === -1 ? undefined : own + 1
+    return order.slice(0, last).map(group => `import 'group:${group}'`)
   }
   return {
     name: 'join parts',
@@ -170,7 +172,7 @@ function joinParts(parts) {
       }))
       onLoad({ filter: /\.ts$/ }, ({ path }) => {
         const part = relative(root, path).replaceAll(sep, '/')
-        if (!parts.has(part) || alone.includes(part)) return undefined
+        if (!parts.has(part) && part !== 'src/cli/start.ts') return undefined
         return { contents: [readFileSync(path, 'utf8'), ...importsOf(part)].join('\n'), loader: 'ts' }
       })
     },

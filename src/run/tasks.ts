@@ -27,12 +27,12 @@ interface StartContext {
 
 /** The steps of a plan that the engine carries out. Keys are minted here: every buy is a generation of its own, but for what a person waits for. */
 export function tasksOf(plan: Plan, startContext: StartContext): Task[] {
-  return plan.steps.flatMap(step => workOf(step, startContext) ?? [])
+  // One for all: of a hundred thousand each would have its own.
+  const ready = { is: 'ready', tries: 0, notBefore: startContext.now } as const
+  return plan.steps.flatMap(step => workOf(step, ready, startContext) ?? [])
 }
 
-function workOf(step: Step, startContext: StartContext): Task | undefined {
-  const waiting = { tries: 0, notBefore: startContext.now }
-  const ready = { is: 'ready', ...waiting } as const
+function workOf(step: Step, ready: Task['start'], startContext: StartContext): Task | undefined {
   switch (step.do) {
     case 'buy': {
       const { job, ask, standing, renews, insteadOf = [] } = step
@@ -50,7 +50,14 @@ function workOf(step: Step, startContext: StartContext): Task | undefined {
       return { job, start: ready, purchase, ...words, ...more, ...givenUp }
     }
     case 'fetch': {
-      const start = { is: 'remote', run: step.run, since: startContext.now, ...waiting } as const
+      const { run } = step
+      const start = {
+        is: 'remote',
+        run,
+        since: startContext.now,
+        tries: 0,
+        notBefore: startContext.now,
+      } as const
       // It came once. Whatever the service says of it by now, the plan said that nothing is paid.
       const job = { ...step.job, retries: 0 }
       const { id, recipe, flaw } = step.entry

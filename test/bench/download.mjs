@@ -6,35 +6,60 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { bundled, root } from './driver.mjs'
 
 const MiB = 1024 * 1024
 const [what = '2048', ...rest] = process.argv.slice(2)
-const folder = rest[1] ?? mkdtempSync(join(tmpdir(), 'genrun-bench-'))
+
+// What downloads once, in a process of its own: from where, to which file.
+const fetching = `
+import { systemClock } from '${root}/src/base/clock.ts'
+import { createWire } from '${root}/src/wire/client.ts'
+import { gwV2 } from '${root}/src/wire/profile/gw-v2.ts'
+
+const [origin, to] = process.argv.slice(2)
+const rss = () => Math.round(process.memoryUsage().rss / ${MiB})
+const base = { baseUrl: origin + '/gw-v2', key: 'k', profile: gwV2, clock: systemClock, spool: async () => '' }
+const wire = createWire(base)
+const idle = rss()
+const curve: number[] = []
+let next = 0
+const began = performance.now()
+const reply = await wire.download({ from: 'link', url: origin + '/large.mp4' }, to, {
+  signal: new AbortController().signal,
+  progress(bytes, total) {
+    if (bytes < next) return
+    next += total / 16
+    curve.push(rss())
+  },
+})
+const seconds = (performance.now() - began) / 1000
+if (reply.got !== 'bytes') throw new Error(JSON.stringify(reply))
+await wire.close()
+console.log(JSON.stringify({ seconds, idle, curve, above: Math.max(...curve) - idle }))
+`
 
 if (what === 'serve') serve(Number(rest[0]))
-else if (what === 'fetch') await fetchOnce(rest[0])
 else await compare(Number(what))
 
 async function compare(mebibytes) {
   const server = spawn(process.execPath, [import.meta.filename, 'serve', String(mebibytes)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const folder = mkdtempSync(join(tmpdir(), 'genrun-bench-'))
   try {
+    const program = await bundled(folder, fetching)
+    const file = join(folder, 'large.bin')
     const origin = await new Promise(resolve =>
       server.stdout.once('data', text => resolve(String(text).trim())),
     )
     const rounds = { ours: [], theirs: [] }
     let told
     for (let nth = 0; nth < (mebibytes > 512 ? 1 : 5); nth++) {
-      const ours = await promisify(execFile)(process.execPath, [
-        import.meta.filename,
-        'fetch',
-        origin,
-        folder,
-      ])
+      const ours = await promisify(execFile)(process.execPath, [program, origin, file])
+      rmSync(file)
       told = JSON.parse(ours.stdout)
       rounds.ours.push(told.seconds)
-      const file = join(folder, 'curl.bin')
       const began = performance.now()
       await promisify(execFile)('curl', ['-s', '-o', file, `${origin}/large.mp4`])
       await promisify(execFile)('sha256sum', [file])
@@ -79,37 +104,4 @@ function serve(mebibytes) {
     more()
   })
   server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`))
-}
-
-async function fetchOnce(origin) {
-  const dist = process.env.GENRUN_DIST ?? join(import.meta.dirname, '..', '..', 'dist')
-  const { createWire } = await import(join(dist, 'wire', 'client.js'))
-  const { gwV2 } = await import(join(dist, 'wire', 'gw-v2.js'))
-  const { systemClock } = await import(join(dist, 'base', 'clock.js'))
-  const wire = createWire({
-    baseUrl: `${origin}/gw-v2`,
-    key: 'k',
-    profile: gwV2,
-    clock: systemClock,
-    spool: async () => '',
-  })
-  const to = join(folder, 'ours.bin')
-  const rss = () => Math.round(process.memoryUsage().rss / MiB)
-  const idle = rss()
-  const curve = []
-  let next = 0
-  const began = performance.now()
-  const reply = await wire.download({ from: 'link', url: `${origin}/large.mp4` }, to, {
-    signal: new AbortController().signal,
-    progress(bytes, total) {
-      if (bytes < next) return
-      next += total / 16
-      curve.push(rss())
-    },
-  })
-  const seconds = (performance.now() - began) / 1000
-  if (reply.got !== 'bytes') throw new Error(JSON.stringify(reply))
-  rmSync(to)
-  await wire.close()
-  console.log(JSON.stringify({ seconds, idle, curve, above: Math.max(...curve) - idle }))
 }

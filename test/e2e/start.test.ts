@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
-import { executable, freshFolder, genrun } from './executable.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { startGateway } from '../../src/gateway/server.ts'
+import { executable, freshFolder, genrun, type Start } from './executable.ts'
 
 /** A name out of each package that is in the bundle, by which its code is found there. */
 const packages = {
@@ -19,13 +20,15 @@ interface Loaded {
   readonly packages: readonly string[]
 }
 
+const project = { 'm.yaml': 'jobs:\n  hero: { model: famb-v3, prompt: A teapot }\n' }
+
 /** What of the executable a command loads, as V8 tells it. */
-async function loadedBy(words: readonly string[]): Promise<Loaded> {
-  const cwd = freshFolder({
-    'm.yaml': 'jobs:\n  hero: { model: famb-v3, prompt: A teapot }\n',
-  })
-  const env = { NODE_V8_COVERAGE: join(cwd, 'coverage') }
-  expect((await genrun(words, { cwd, env })).code).toBe(0)
+async function loadedBy(
+  words: readonly string[],
+  start: Start = { cwd: freshFolder(project) },
+): Promise<Loaded> {
+  const env = { ...start.env, NODE_V8_COVERAGE: join(start.cwd, 'coverage') }
+  expect((await genrun(words, { ...start, env })).code).toBe(0)
   const [told = ''] = readdirSync(env.NODE_V8_COVERAGE)
   const { result } = JSON.parse(readFileSync(join(env.NODE_V8_COVERAGE, told), 'utf8')) as {
     result: readonly { readonly url: string }[]
@@ -42,13 +45,31 @@ async function loadedBy(words: readonly string[]): Promise<Loaded> {
 
 test.each<[string, Loaded]>([
   ['--version', { files: 1, kilobytes: 2, packages: [] }],
-  ['--help', { files: 20, kilobytes: 200, packages: ['commander'] }],
-  ['models info famb-v3', { files: 28, kilobytes: 500, packages: ['commander', 'yaml'] }],
-  ['validate m.yaml', { files: 28, kilobytes: 930, packages: ['commander', 'yaml'] }],
-  ['plan m.yaml', { files: 28, kilobytes: 1270, packages: ['commander', 'yaml'] }],
+  ['--help', { files: 8, kilobytes: 195, packages: ['commander'] }],
+  ['models info famb-v3', { files: 20, kilobytes: 270, packages: ['commander'] }],
+  ['validate m.yaml', { files: 24, kilobytes: 910, packages: ['commander', 'yaml'] }],
+  ['plan m.yaml', { files: 26, kilobytes: 1265, packages: ['commander', 'yaml'] }],
 ])('genrun %s loads no more than it needs', async (line, most) => {
   const { files, kilobytes, packages: loaded } = await loadedBy(line.split(' '))
   expect(loaded).toEqual(most.packages)
   expect(files).toBeLessThanOrEqual(most.files)
   expect(kilobytes).toBeLessThanOrEqual(most.kilobytes)
 })
+
+test('a run that has nothing to do loads no more than it needs to know that', async () => {
+  const gateway = await startGateway({ outputs: 'memory' })
+  onTestFinished(() => gateway.close())
+  const cwd = freshFolder(project)
+  const start = { cwd, env: { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key } }
+  const again = () => genrun(['m.yaml'], start)
+  // What changed a moment ago is not remembered.
+  await expect
+    .poll(async () => (await again()).code === 0 && existsSync(join(cwd, '.genrun/m/nothing-to-do')), patient)
+    .toBe(true)
+  const { files, kilobytes, packages: loaded } = await loadedBy(['m.yaml'], start)
+  expect(loaded).toEqual(['commander'])
+  expect(files).toBeLessThanOrEqual(18)
+  expect(kilobytes).toBeLessThanOrEqual(330)
+})
+
+const patient = { interval: 500, timeout: 20_000 }

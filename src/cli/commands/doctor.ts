@@ -36,7 +36,7 @@ interface DoctorArgs extends Given<'offline' | 'profile' | 'ca' | 'json'> {
 
 /** `genrun doctor`: looks at everything that a run stands on. One harmless question goes to the service, nothing else. */
 export async function doctor(args: DoctorArgs, around: Surroundings, out: Out): Promise<number> {
-  const settings = openSettings(around.cwd, around.env)
+  const settings = await openSettings(around.cwd, around.env)
   const { services } = settings
   const set = { ...around, env: withServiceSettings(around.env, settings), services }
   const given = settings.given('profile')

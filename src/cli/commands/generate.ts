@@ -49,7 +49,7 @@ type GenerateArgs = GenerateLine &
 
 /** `genrun generate`: one job, its files' paths on stdout. */
 export async function generateOne(args: GenerateArgs, around: Surroundings, out: Out): Promise<number> {
-  const known = modelSetFor(args, around, out)
+  const known = await modelSetFor(args, around, out)
   if (!known) return exit.refused
   const unclear = args.local ? undefined : whichService(known, args.modelWord?.text, args.service)
   if (unclear) return refuse(unclear, exit.refused, args, out)

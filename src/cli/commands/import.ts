@@ -20,13 +20,13 @@ interface ImportArgs extends Given<'from' | 'outputFile' | 'catalog'> {
 }
 
 /** `genrun import`: jobs of other tools as a manifest, on stdout or in a file that is not there yet. */
-export function importFile(args: ImportArgs, around: Surroundings, out: Out): number {
+export async function importFile(args: ImportArgs, around: Surroundings, out: Out): Promise<number> {
   const texts = namedTexts(around)
   const file = args.file === '-' ? texts.stdin() : texts.read(args.file)
   if ('problem' in file) return refuse('unreadable-file', file.problem, unreadHint(file.problem), out)
   const from = args.from === undefined ? importFormat(file) : imports.find(each => each === args.from)
   if (!from) return refuse('usage', `nothing is imported from ${args.from}`, offered(imports), out)
-  const modelSet = modelSetFor(args, around, out)
+  const modelSet = await modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
   const { cwd } = around
   const { text, jobs, problems } = importJobs(file, from, {

@@ -36,7 +36,7 @@ type McpArgs = Given<
 /** `genrun mcp`: the tool server on stdin and stdout, or on a port of this machine, until it is stopped. */
 export async function mcp(args: McpArgs, around: Surroundings, out: Out): Promise<number> {
   if (args.port !== undefined && !args.http) return refuse(needsHttp, exit.refused, { json: false }, out)
-  const modelSet = modelSetFor(args, around, out)
+  const modelSet = await modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
   const choice = serviceFor(args, around)
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, { json: false }, out)

@@ -19,9 +19,9 @@ interface ModelsArgs extends Given<'family' | 'inputType' | 'catalog' | 'json'> 
 }
 
 /** `genrun models [words…]`. Nothing found is an answer, not an error; a family or mode that does not exist is one. */
-export function showModels(args: ModelsArgs, around: Surroundings, out: Out): number {
+export async function showModels(args: ModelsArgs, around: Surroundings, out: Out): Promise<number> {
   const { words, family, inputType: mode } = args
-  const modelSet = modelSetFor(args, around, out)
+  const modelSet = await modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
   const all = listModels([], modelSet)
   const strange =
@@ -52,8 +52,8 @@ interface ModelInfoArgs extends Given<'catalog' | 'json'> {
 }
 
 /** `genrun models info <id>`. */
-export function showModel(args: ModelInfoArgs, around: Surroundings, out: Out): number {
-  const modelSet = modelSetFor(args, around, out)
+export async function showModel(args: ModelInfoArgs, around: Surroundings, out: Out): Promise<number> {
+  const modelSet = await modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
   const infos = listModels([], modelSet).filter(each => each.id === args.id)
   const [info] = infos

@@ -21,8 +21,8 @@ interface PricingArgs extends Given<'prices' | 'catalog' | 'json'> {
 }
 
 /** `genrun pricing`: what a generation is counted by, and its amount when there are prices. */
-export function pricing(args: PricingArgs, around: Surroundings, out: Out): number {
-  const modelSet = modelSetFor(args, around, out)
+export async function pricing(args: PricingArgs, around: Surroundings, out: Out): Promise<number> {
+  const modelSet = await modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
   const { id: model, prices, json, flags } = args
   const { cwd } = around

@@ -35,7 +35,7 @@ type ResultArgs = TalkArgs &
 /** `genrun result`: fetches what `generate` paid for and could not save. Costs nothing. */
 export async function fetchResults(args: ResultArgs, around: Surroundings, out: Out): Promise<number> {
   if (args.forget) return forget(args, around, out)
-  const known = modelSetFor(args, around, out)
+  const known = await modelSetFor(args, around, out)
   if (!known) return exit.refused
   const unclear = whichService(known, args.model, args.service)
   if (unclear) return refuse(unclear, exit.refused, args, out)

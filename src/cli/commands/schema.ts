@@ -21,17 +21,17 @@ const files = {
 } as const
 
 /** `genrun schema [what]`: of manifests with the models that are known here, of another file, or of one model's parameters. */
-export function showSchema(
+export async function showSchema(
   args: CatalogAsked & { readonly model: string | undefined },
   around: Surroundings,
   out: Out,
-): number {
+): Promise<number> {
   const file = Object.entries(files).find(([name]) => name === args.model)?.[1]
   if (file) {
     out.json(file())
     return exit.ok
   }
-  const known = modelSetFor(args, around, out)?.models
+  const known = (await modelSetFor(args, around, out))?.models
   if (!known) return exit.refused
   if (args.model === undefined) {
     out.json(manifestSchema(known))

@@ -14,8 +14,12 @@ import { openSettings, type Settings, type Settled } from '../settings/settle.ts
 import { problemsText } from '../words/problems.ts'
 
 /** `genrun settings`: every value with its origin. The key is never shown, only whether there is one. */
-export function showSettings(args: { readonly json: boolean }, around: Surroundings, out: Out): number {
-  const settings = openSettings(around.cwd, around.env)
+export async function showSettings(
+  args: { readonly json: boolean },
+  around: Surroundings,
+  out: Out,
+): Promise<number> {
+  const settings = await openSettings(around.cwd, around.env)
   const key = keyOf(settings, around)
   const services = servicesOf(settings, around)
   const gates = gatesOf(settings, around)

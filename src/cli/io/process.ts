@@ -11,7 +11,8 @@ export function processSurroundings(): Surroundings {
     stdout: sinkOf(process.stdout),
     stderr: sinkOf(process.stderr),
     stdin: readStdin,
-    ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
+    // Asked in this order: to look at what comes in loads what reads it.
+    ...(process.stderr.isTTY && process.stdin.isTTY && { ask }),
     ...(process.argv[1] !== undefined && {
       program: { node: process.execPath, script: realPathAt(process.argv[1]) },
     }),

@@ -17,7 +17,7 @@ type Heeded =
 /** A command with what the settings say; refused, and told, where they are wrong: nothing is done by half of them. */
 export async function heedSettings(command: Command, args: AnyArgs, around: Surroundings): Promise<Heeded> {
   const asked = { ...args, orders: command.orders }
-  const settings = openSettings(around.cwd, around.env)
+  const settings = await openSettings(around.cwd, around.env)
   const { env, noColour } = colourOf(around.env, args.noColor === true, settings)
   const out = openOut({ ...around, env }, noColour)
   const { services } = settings

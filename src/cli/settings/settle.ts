@@ -9,7 +9,6 @@ import { readValue } from '../flags/read-value.ts'
 import { type Env, variable } from '../io/surroundings.ts'
 import { settingsDeclared } from './declared.ts'
 import { findSettings } from './places.ts'
-import { declaredIn, readSettings } from './read.ts'
 
 /** A value and who gave it. */
 export interface Settled {
@@ -58,7 +57,7 @@ interface Candidate {
  * Built-in, then the user's file, the project's file, the environment: later ones win, but of caps the lowest, and of prices and
  * profile the project's only where the person has none.
  */
-export function openSettings(cwd: string, env: Env): Settings {
+export async function openSettings(cwd: string, env: Env): Promise<Settings> {
   const { files, problems } = findSettings(cwd, env)
   const found = [...problems]
   const candidates = new Map<SettingName, Candidate[]>()
@@ -79,6 +78,8 @@ export function openSettings(cwd: string, env: Env): Settings {
   const gates: OwnGate[] = []
   let theirGates: CheckoutGates | undefined
   for (const file of files) {
+    // Where nobody has such a file, nothing is loaded that reads YAML.
+    const { declaredIn, readSettings } = await import('./read.ts')
     const read = readSettings(file)
     const declared = declaredIn(file)
     found.push(...read.problems, ...declared.problems)

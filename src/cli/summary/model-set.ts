@@ -1,6 +1,5 @@
 import { hasErrors } from '../../base/diagnostic.ts'
-import type { ModelSet } from '../../catalog/model-set.ts'
-import { openModelSet } from '../../workspace/read/model-set.ts'
+import { builtIn, type ModelSet } from '../../catalog/model-set.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { problemsText } from '../words/problems.ts'
@@ -14,11 +13,13 @@ export interface CatalogAsked {
 }
 
 /** The built-in models and those of the user; undefined when they cannot be read, which is told. */
-export function modelSetFor(
+export async function modelSetFor(
   { catalog = [], json = false }: CatalogAsked,
   { cwd }: Pick<Surroundings, 'cwd'>,
   out: Out,
-): ModelSet | undefined {
+): Promise<ModelSet | undefined> {
+  if (catalog.length === 0) return builtIn
+  const { openModelSet } = await import('../../workspace/read/model-set.ts')
   const { value, problems } = openModelSet(catalog, cwd)
   if (!value || hasErrors(problems)) {
     tellAgainst({ got: 'refused', problems }, { json }, out)

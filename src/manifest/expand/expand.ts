@@ -128,7 +128,8 @@ function filledEntries(entries: readonly TextEntry[], scope: FillScope): readonl
     if (each !== entry) isAsWritten = false
     return each
   })
-  return isAsWritten ? entries : filled.filter(entry => !isAbsent(entry))
+  if (isAsWritten) return entries
+  return filled.some(isAbsent) ? filled.filter(entry => !isAbsent(entry)) : filled
 }
 
 function isAbsent({ value }: FilledEntry): boolean {

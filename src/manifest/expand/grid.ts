@@ -77,7 +77,7 @@ function product(axes: readonly Axis[], at: TextScalar, report: ReportProblem): 
     return undefined
   }
   let points: AxisValue[][] = [[]]
-  for (const axis of axes) points = points.flatMap(before => axis.points.map(point => [...before, ...point]))
+  for (const axis of axes) points = points.flatMap(before => axis.points.map(point => before.concat(point)))
   return { axes: names, cells: points.map(point => coordinates(names, point)) }
 }
 

@@ -63,12 +63,14 @@ export function settle(
 export function jobsOf(settled: readonly SettledJob[], valueSources: ValueSources): Job[] {
   const jobs: Job[] = []
   for (const one of settled) {
+    // What a job tells later holds no more of what it was settled from.
+    const { cell } = one
     const shared = {
       needs: one.needs.length === 0 ? noNeeds : [...new Set(one.needs.map(need => need.address))],
-      locate: locator(one.cell),
-      originOf: (name: string) => valueOrigin(one.cell, valueSources, name),
+      locate: locator(cell),
+      originOf: (name: string) => valueOrigin(cell, valueSources, name),
     }
-    for (let take = 1; take <= one.cell.own.takes; take++) jobs.push(jobOf(one, take, shared))
+    for (let take = 1; take <= cell.own.takes; take++) jobs.push(jobOf(one, take, shared))
   }
   return jobs
 }

@@ -51,8 +51,9 @@ export function openDecidedSince({ planned, written, purchases, began, path, dis
   const asWritten = new Map(written.map(job => [job.address, job]))
   const families = new Map<JobAddress, JobAddress[]>()
   for (const { address } of planned.jobs) {
-    const first = firstTake(address)
-    families.set(first, [...(families.get(first) ?? []), address])
+    const takes = families.get(firstTake(address))
+    if (takes) takes.push(address)
+    else families.set(firstTake(address), [address])
   }
   const takesOf = (first: JobAddress) => families.get(first) ?? []
   const held = new Map<JobAddress, Hold>()

@@ -82,7 +82,7 @@ describe('every option', () => {
       expect(await main(['settings'], around)).toBe(0)
       expect(around.stdout.text()).toMatch(new RegExp(`^${name.replace('.', '\\.')} `, 'm'))
       if (variable === undefined) return
-      const value = openSettings(home, { [variable]: sample(options[option]) }).given(name)
+      const value = (await openSettings(home, { [variable]: sample(options[option]) })).given(name)
       expect(value).not.toBe(undefined)
       expect(value).not.toBe(usual === 'warn' ? undefined : usual)
     },

@@ -28,12 +28,12 @@ function write(path: string, text: string): string {
 
 const at = (path: string) => join(home, path)
 
-test('later ones win: built-in, own file, project, environment; each value tells where it is from', () => {
+test('later ones win: built-in, own file, project, environment; each value tells where it is from', async () => {
   write('.config/genrun/config.yaml', 'verify: off\noutput: own\nstrict: true\n')
   write('repo/.git/HEAD', '')
   write('repo/genrun.config.yaml', 'verify: fail\noutput: project\n')
   write('repo/deep/down/x', '')
-  const { all, problems } = openSettings(at('repo/deep/down'), { HOME: home, GENRUN_OUTPUT: 'here' })
+  const { all, problems } = await openSettings(at('repo/deep/down'), { HOME: home, GENRUN_OUTPUT: 'here' })
   expect(problems).toEqual([])
   const found = (name: string) => all.find(each => each.name === name)
   expect(found('output')).toMatchObject({
@@ -51,58 +51,58 @@ test('later ones win: built-in, own file, project, environment; each value tells
   expect(found('prices')).toMatchObject({ value: undefined, from: '' })
 })
 
-test("`~` in one's own file is the home, as the README writes it; a project has none", () => {
+test("`~` in one's own file is the home, as the README writes it; a project has none", async () => {
   write('.config/genrun/config.yaml', 'apiKeyFile: ~/.config/genrun/key\ncatalog: [~/one.yaml, two.yaml]\n')
-  const own = openSettings(at('repo'), { HOME: home })
+  const own = await openSettings(at('repo'), { HOME: home })
   expect(own.get('apiKeyFile')).toBe(at('.config/genrun/key'))
   expect(own.get('catalog')).toEqual([at('one.yaml'), at('.config/genrun/two.yaml')])
   write('repo/.git/HEAD', '')
   write('repo/genrun.config.yaml', 'output: ~/media\n')
-  expect(openSettings(at('repo'), { HOME: home }).get('output')).toBe(at('repo/~/media'))
+  expect((await openSettings(at('repo'), { HOME: home })).get('output')).toBe(at('repo/~/media'))
 })
 
-test('a project makes the guard for re-buys stricter, and never wider', () => {
-  const guard = (env = {}) => openSettings(home, { HOME: home, ...env }).get('rebuyGuard')
+test('a project makes the guard for re-buys stricter, and never wider', async () => {
+  const guard = async (env = {}) => (await openSettings(home, { HOME: home, ...env })).get('rebuyGuard')
   write('genrun.config.yaml', 'rebuyGuard: 9000')
-  expect(guard()).toBe(20)
+  expect(await guard()).toBe(20)
   write('genrun.config.yaml', 'rebuyGuard: 3')
-  expect(guard()).toBe(3)
+  expect(await guard()).toBe(3)
   write('genrun.config.yaml', 'strict: true')
   write('.config/genrun/config.yaml', 'rebuyGuard: 500')
-  expect(guard()).toBe(500)
-  expect(guard({ GENRUN_REBUY_GUARD: '40' })).toBe(40)
+  expect(await guard()).toBe(500)
+  expect(await guard({ GENRUN_REBUY_GUARD: '40' })).toBe(40)
 })
 
-test('of prices and profile those of the person count, if there are any', () => {
+test('of prices and profile those of the person count, if there are any', async () => {
   write('genrun.config.yaml', 'prices: cheap.yaml\nprofile: theirs.yaml\n')
-  const alone = openSettings(home, { HOME: home })
+  const alone = await openSettings(home, { HOME: home })
   expect([alone.given('prices'), alone.given('profile')]).toEqual([at('cheap.yaml'), at('theirs.yaml')])
   write('.config/genrun/config.yaml', 'prices: own.yaml')
-  const settings = openSettings(home, { HOME: home, GENRUN_PROFILE: 'mine.yaml' })
+  const settings = await openSettings(home, { HOME: home, GENRUN_PROFILE: 'mine.yaml' })
   expect(settings.given('prices')).toBe(at('.config/genrun/own.yaml'))
   expect(settings.given('profile')).toBe(at('mine.yaml'))
   expect(settings.all.find(each => each.name === 'prices')?.over).toMatchObject([{ value: at('cheap.yaml') }])
 })
 
-test('of caps the lowest counts, whoever gave it, and a flag cannot lift it', () => {
+test('of caps the lowest counts, whoever gave it, and a flag cannot lift it', async () => {
   write('.config/genrun/config.yaml', 'limits: { maxPaid: 5 }')
   write('genrun.config.yaml', 'limits: { maxPaid: 90, maxCost: 3 }')
-  const settings = openSettings(home, { HOME: home, GENRUN_MAX_PAID: '40' })
+  const settings = await openSettings(home, { HOME: home, GENRUN_MAX_PAID: '40' })
   expect(settings.get('limits.maxPaid')).toBe(5)
   const command = (words: { maxPaid?: number; maxCost?: number }) => withSettings(words, settings)
   expect(command({ maxPaid: 100 })).toMatchObject({ maxPaid: 5, maxCost: 3 })
   expect(command({ maxPaid: 1, maxCost: 0.5 })).toMatchObject({ maxPaid: 1, maxCost: 0.5 })
 })
 
-test('how often results are asked for goes to the service by the environment, the lowest of all', () => {
+test('how often results are asked for goes to the service by the environment, the lowest of all', async () => {
   write('.config/genrun/config.yaml', 'pollsPerSecond: 5')
   write('genrun.config.yaml', 'pollsPerSecond: 20')
   const env = { HOME: home, GENRUN_POLLS_PER_SECOND: '8' }
-  expect(withServiceSettings(env, openSettings(home, env))).toEqual({
+  expect(withServiceSettings(env, await openSettings(home, env))).toEqual({
     HOME: home,
     GENRUN_POLLS_PER_SECOND: '5',
   })
-  const wrong = openSettings(home, { GENRUN_POLLS_PER_SECOND: '51' })
+  const wrong = await openSettings(home, { GENRUN_POLLS_PER_SECOND: '51' })
   expect(wrong.problems.map(each => each.message)).toEqual(['it is a whole number from 1 to 50'])
 })
 
@@ -132,22 +132,22 @@ describe('where the project puts its files', () => {
   })
 })
 
-test('above the root of a repository nothing is read', () => {
+test('above the root of a repository nothing is read', async () => {
   write('genrun.config.yaml', 'output: outside')
   write('repo/.git/HEAD', '')
-  expect(openSettings(at('repo'), {}).given('output')).toBe(undefined)
+  expect((await openSettings(at('repo'), {})).given('output')).toBe(undefined)
 })
 
-test('the nearest file of a project counts alone', () => {
+test('the nearest file of a project counts alone', async () => {
   write('genrun.config.yaml', 'output: far\nstrict: true')
   write('sub/genrun.config.json', '{ "output": "near" }')
-  const settings = openSettings(at('sub'), {})
+  const settings = await openSettings(at('sub'), {})
   expect(settings.given('output')).toBe(at('sub/near'))
   expect(settings.given('strict')).toBe(undefined)
   expect(settings.files).toEqual(['genrun.config.json'])
 })
 
-test('nothing in a checkout is run or read beside the named files', () => {
+test('nothing in a checkout is run or read beside the named files', async () => {
   const trap = at('sprung')
   const code = `require('fs').writeFileSync(${JSON.stringify(trap)}, ''); module.exports = {}`
   for (const name of ['.config/config.js', '.config/config.cjs', '.config/config.ts', 'genrun.config.js'])
@@ -162,7 +162,7 @@ test('nothing in a checkout is run or read beside the named files', () => {
   const before = process.cwd()
   process.chdir(home)
   try {
-    const settings = openSettings(home, {})
+    const settings = await openSettings(home, {})
     expect(settings.files).toEqual(['genrun.config.yaml'])
     expect(settings.given('output')).toBe(undefined)
   } finally {
@@ -187,11 +187,11 @@ test.each([
   ['.config/genrunrc.yaml', yaml, '.config/genrunrc.yaml:1'],
   ['.config/genrunrc.json', json, '.config/genrunrc.json:1'],
   ['package.json', `{\n  "name": "shop",\n  "genrun": ${json}\n}\n`, 'package.json:3'],
-])('the settings of a project are read from %s', (name, text, from) => {
+])('the settings of a project are read from %s', async (name, text, from) => {
   write(`repo/${name}`, text)
   write('repo/.git/HEAD', '')
   write('repo/sub/keep', '')
-  const settings = openSettings(at('repo'), {})
+  const settings = await openSettings(at('repo'), {})
   expect(settings.problems).toEqual([])
   // Paths count from the project, also for what lies in its folder of settings.
   expect(settings.all.find(each => each.name === 'output')).toMatchObject({
@@ -200,32 +200,32 @@ test.each([
     by: 'project',
   })
   expect(settings.given('limits.maxPaid')).toBe(3)
-  expect(openSettings(at('repo/sub'), {}).given('limits.maxPaid')).toBe(3)
+  expect((await openSettings(at('repo/sub'), {})).given('limits.maxPaid')).toBe(3)
 })
 
-test('of two places in one folder the first counts, and a nearer folder before it', () => {
+test('of two places in one folder the first counts, and a nearer folder before it', async () => {
   write('.genrunrc', 'output: rc')
   write('package.json', '{ "genrun": { "output": "package" } }')
-  expect(openSettings(home, {}).files).toEqual(['.genrunrc'])
+  expect((await openSettings(home, {})).files).toEqual(['.genrunrc'])
   write('sub/package.json', '{ "genrun": { "output": "near" } }')
-  expect(openSettings(at('sub'), {}).given('output')).toBe(at('sub/near'))
+  expect((await openSettings(at('sub'), {})).given('output')).toBe(at('sub/near'))
 })
 
-test('a package.json that says nothing of genrun, or cannot be read, is passed over', () => {
+test('a package.json that says nothing of genrun, or cannot be read, is passed over', async () => {
   write('genrun.config.yaml', 'output: above')
   for (const [nth, text] of ['{ "name": "genrun" }', '{ "genrun": ', '[]', 'null'].entries()) {
     write(`sub${nth}/package.json`, text)
-    expect(openSettings(at(`sub${nth}`), {}).given('output')).toBe(at('above'))
+    expect((await openSettings(at(`sub${nth}`), {})).given('output')).toBe(at('above'))
   }
   write('last/package.json', '{ "genrun": [1] }')
-  expect(openSettings(at('last'), {}).problems).toMatchObject([{ code: 'not-settings' }])
+  expect((await openSettings(at('last'), {})).problems).toMatchObject([{ code: 'not-settings' }])
 })
 
-test('settings in a program are named as not read, and the rest counts', () => {
+test('settings in a program are named as not read, and the rest counts', async () => {
   write('.git/HEAD', '')
   write('genrun.config.js', 'module.exports = { strict: true }')
   write('genrun.config.yaml', 'output: media')
-  const { problems, isWrong, given } = openSettings(home, {})
+  const { problems, isWrong, given } = await openSettings(home, {})
   expect(problems).toMatchObject([
     {
       code: 'settings-not-read',
@@ -258,22 +258,22 @@ test('a file that is no text, or far too long, is told', () => {
   ])
 })
 
-test('a wrong variable is told by its name', () => {
-  const { problems, isWrong } = openSettings(home, { GENRUN_MAX_COST: 'cheap' })
+test('a wrong variable is told by its name', async () => {
+  const { problems, isWrong } = await openSettings(home, { GENRUN_MAX_COST: 'cheap' })
   expect(isWrong).toBe(true)
   expect(problems).toMatchObject([{ code: 'bad-setting', message: 'it is an amount from 0' }])
   expect(problems[0]?.at.file).toEqual({ name: 'GENRUN_MAX_COST', text: 'cheap' })
 })
 
-test('a wrong address in the environment is no matter for a command that needs none', () => {
-  const settings = openSettings(home, { GENRUN_BASE_URL: 'ftp://x' })
+test('a wrong address in the environment is no matter for a command that needs none', async () => {
+  const settings = await openSettings(home, { GENRUN_BASE_URL: 'ftp://x' })
   expect(settings.problems).toEqual([])
   expect(settings.get('baseUrl')).toBe('ftp://x')
 })
 
-test('address and key of the own settings go together: the environment names both, or neither', () => {
+test('address and key of the own settings go together: the environment names both, or neither', async () => {
   write('.config/genrun/config.yaml', 'baseUrl: https://a.example/gw-v2\napiKeyFile: key')
-  const settings = openSettings(home, { HOME: home })
+  const settings = await openSettings(home, { HOME: home })
   expect(withServiceSettings({ HOME: home }, settings)).toEqual({
     HOME: home,
     GENRUN_BASE_URL: 'https://a.example/gw-v2',
