@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path'
-import { namesIn, statAt } from '../disk/look.ts'
+import { asFarAsSeen, namesIn, statAt } from '../disk/look.ts'
 import { formOfRows, readRows } from '../manifest/expand/rows.ts'
 import type { Filled } from '../manifest/shapes/filled.ts'
 import { readGuarded } from '../workspace/read/guarded.ts'
@@ -16,7 +16,7 @@ type FirstJobs =
 export function firstJobs(path: string, cwd: string): FirstJobs {
   const full = resolve(cwd, path)
   const written = path.replaceAll('\\', '/').replace(/\/$/, '')
-  if (statAt(full)?.isDirectory()) return overPictures(written, namesIn(full))
+  if (asFarAsSeen(() => statAt(full))?.isDirectory()) return overPictures(written, namesIn(full))
   const read = readGuarded(full, cwd, longest)
   if ('problem' in read) return nothing(`cannot be read: ${read.problem}`)
   const form = formOfRows(path)

@@ -22,6 +22,15 @@ export function exactStatAt(path: string): fs.BigIntStats | undefined {
   return found(() => fs.statSync(path, { bigint: true, throwIfNoEntry: false }))
 }
 
+/** What a look finds; undefined as well where this user may not look, as in the home of another. */
+export function asFarAsSeen<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch {
+    return undefined
+  }
+}
+
 /** Below a file there is nothing, as there is below a folder that is not there. */
 function found<T>(look: () => T | undefined): T | undefined {
   try {

@@ -75,7 +75,7 @@ export function findSwapped(
 /** Where the locks would be of manifests that are there, have a state, and no lock. */
 function unlockedIn(folder: string, disk: Disk): string[] {
   const own = join(folder, '.genrun')
-  if (disk.look(own)?.is !== 'folder') return []
+  if (!isFolder(own, disk)) return []
   return foldersIn(own, disk)
     .filter(state => !isOfNoManifest.test(basename(state)))
     .map(state => join(folder, `${basename(state)}.lock.json`))
@@ -120,7 +120,7 @@ export function missingLocksIn(workspace: Workspace): string[] {
   const { disk } = machine
   return foldersNear(workspace)
     .map(folder => join(folder, '.genrun'))
-    .filter(own => disk.look(own)?.is === 'folder')
+    .filter(own => isFolder(own, disk))
     .flatMap(own => foldersIn(own, disk))
     .filter(state => state !== layout.state && !isOfNoManifest.test(basename(state)))
     .map(state => join(dirname(dirname(state)), basename(state)))
@@ -131,7 +131,7 @@ export function missingLocksIn(workspace: Workspace): string[] {
 /** Names of manifests that have a state beside this one's own. */
 export function statesBeside({ layout, machine: { disk } }: Workspace): string[] {
   const all = dirname(layout.state)
-  if (disk.look(all)?.is !== 'folder') return []
+  if (!isFolder(all, disk)) return []
   return namesIn(all, disk)
     .filter(name => name !== basename(layout.state) && !isOfNoManifest.test(name) && !name.startsWith('.'))
     .toSorted()
@@ -170,16 +170,24 @@ function foldersIn(folder: string, disk: Disk): string[] {
   return namesIn(folder, disk)
     .filter(name => !name.startsWith('.') && name !== 'node_modules')
     .map(name => join(folder, name))
-    .filter(path => disk.look(path)?.is === 'folder')
+    .filter(path => isFolder(path, disk))
     .toSorted()
 }
 
 /** None where nobody may look: no lock there is this user's. */
 function namesIn(folder: string, disk: Disk): readonly string[] {
+  return asFarAsLet(() => disk.list(folder)) ?? []
+}
+
+function isFolder(path: string, disk: Disk): boolean {
+  return asFarAsLet(() => disk.look(path))?.is === 'folder'
+}
+
+function asFarAsLet<T>(look: () => T): T | undefined {
   try {
-    return disk.list(folder)
+    return look()
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
-    return []
+    return undefined
   }
 }

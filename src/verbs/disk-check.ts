@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { freeBytesAt, statAt } from '../disk/look.ts'
+import { asFarAsSeen, freeBytesAt, statAt } from '../disk/look.ts'
 import { type MadeFolder, makeFolder } from '../disk/made.ts'
 import { tryOut } from '../disk/trial.ts'
 import { tryPart } from '../wire/transfer/part.ts'
@@ -56,7 +56,7 @@ function spaceIn(folder: string): Pick<DiskSeen, 'freeBytes'> {
 
 function nearestFolder(options: string): string {
   for (let here = options; ; here = dirname(here))
-    if (statAt(here)?.isDirectory() || dirname(here) === here) return here
+    if (asFarAsSeen(() => statAt(here))?.isDirectory() || dirname(here) === here) return here
 }
 
 function codeOf(cause: unknown): string {

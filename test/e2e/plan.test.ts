@@ -88,3 +88,33 @@ test('plan, why, graph, verify and validate send nothing and work where nothing 
   expect((await genrun(['m.yaml', '-q'], { cwd, env })).code).toBe(0)
   expect(paid() - before).toBe(1)
 }, 60_000)
+
+test('what may not be entered is told as such: the home of another, a folder of the project, a manifest in one', async () => {
+  const cwd = freshFolder({
+    'm.yaml': manifest,
+    'closed/m.yaml': manifest,
+    'closed/in/rows.csv': 'text\nRain\n',
+  })
+  setModes(cwd, false)
+  chmodSync(join(cwd, 'closed'), 0o000)
+  onTestFinished(() => {
+    chmodSync(join(cwd, 'closed'), 0o755)
+    setModes(cwd, true)
+  })
+  const env = { HOME: join(cwd, 'closed'), GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key }
+  expect(asReader(['plan', 'm.yaml'], cwd, env).code).toBe(0)
+  expect(asReader(['settings'], cwd, env).code).toBe(0)
+  const refused = (words: readonly string[]) => {
+    const { code, stdout, stderr } = asReader(words, cwd, env)
+    expect([words, code]).toEqual([words, 2])
+    return stdout + stderr
+  }
+  const unread = 'closed/m.yaml:1:1: error: the file cannot be read: permission denied'
+  for (const verb of ['run', 'plan', 'validate', 'verify'])
+    expect(refused([verb, 'closed/m.yaml'])).toContain(unread)
+  expect(refused(['run', 'm.yaml', '--local', '--events', 'closed/in/e.jsonl'])).toContain(
+    'cannot be written: EACCES',
+  )
+  expect(refused(['import', 'closed/in/rows.csv'])).toContain('closed/in/rows.csv cannot be read')
+  expect(refused(['init', '--from', 'closed/in'])).toContain('closed/in cannot be read: permission denied')
+})

@@ -513,6 +513,7 @@ const calls: { readonly [call: string]: string } = {
   isThere: 'here',
   statAt: 'here',
   nameAt: 'here',
+  asFarAsSeen: 'here',
   exactStatAt: 'a look alone: what is in an input comes by withOpenFile',
   isSomebodyElses: 'here',
   realPathAt: 'here',

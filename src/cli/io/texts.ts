@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { nameAt, realPathAt, statAt } from '../../disk/look.ts'
+import { asFarAsSeen, nameAt, realPathAt, statAt } from '../../disk/look.ts'
 import { DiskRefusal, readRegular } from '../../disk/open.ts'
 import type { Texts } from '../../run/one-shot/ask-flags.ts'
 import { leadsAway } from '../../workspace/read/guarded.ts'
@@ -17,13 +17,15 @@ export function namedTexts(
   return {
     read(path) {
       const full = resolve(cwd, path)
-      if (nameAt(full) && leadsAway(full, cwd))
+      if (asFarAsSeen(() => nameAt(full)) && leadsAway(full, cwd))
         return { problem: `${path} is not read: it is a link that leads out of the project` }
-      const stat = statAt(full)
-      if (stat?.isDirectory()) return { problem: `${path} is a folder` }
-      if (stat?.isFile() === false) return { problem: `${path} is a device or a pipe, and no file` }
-      if (!stat) return { problem: `there is no file ${path}` }
-      return textOf(path, () => readRegular(full, { mostBytes }))
+      return textOf(path, () => {
+        const stat = statAt(full)
+        if (stat?.isDirectory()) return { problem: `${path} is a folder` }
+        if (stat?.isFile() === false) return { problem: `${path} is a device or a pipe, and no file` }
+        if (!stat) return { problem: `there is no file ${path}` }
+        return readRegular(full, { mostBytes })
+      })
     },
     stdin: () => (stdin ? textOf('<stdin>', stdin) : { problem: 'nothing is piped in' }),
   }
@@ -48,14 +50,18 @@ export function projectTexts(around: Pick<Surroundings, 'cwd' | 'stdin'>, file?:
   }
 }
 
-function textOf(name: string, read: () => Uint8Array): ReturnType<Texts['read']> {
-  let bytes: Uint8Array
+function textOf(
+  name: string,
+  read: () => Uint8Array | { readonly problem: string },
+): ReturnType<Texts['read']> {
+  let bytes: ReturnType<typeof read>
   try {
     bytes = read()
   } catch (cause) {
     const isLarge = cause instanceof DiskRefusal && cause.is === 'large'
     return { problem: isLarge ? `${name} is too large` : `${name} cannot be read` }
   }
+  if ('problem' in bytes) return bytes
   // Spreadsheets write it, and half of it is zeros.
   if (bytes.includes(0)) return { problem: `${name} is not UTF-8 text: it looks like UTF-16` }
   try {

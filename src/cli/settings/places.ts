@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { type Diagnostic, error, warning } from '../../base/diagnostic.ts'
 import { headOf } from '../../base/source.ts'
-import { isSomebodyElses, isThere, realPathAt, statAt } from '../../disk/look.ts'
+import { asFarAsSeen, isSomebodyElses, isThere, realPathAt, statAt } from '../../disk/look.ts'
 import { readRegular } from '../../disk/open.ts'
 import { type Guarded, readGuarded } from '../../workspace/read/guarded.ts'
 import { settingsFiles } from '../../workspace/read/place.ts'
@@ -152,15 +152,17 @@ interface Explorer {
 
 /** What cosmiconfig would read for ever, or whole into memory, before our own reader has a say. */
 function isOdd(path: string): boolean {
-  const stat = statAt(path)
+  const stat = asFarAsSeen(() => statAt(path))
   // A package.json has other things to say, and may be long.
   const most = isPackage(path) ? 64 * longest : longest
   return stat !== undefined && !stat.isDirectory() && (!stat.isFile() || stat.size > most)
 }
 
-/** Nearly every project has a package.json, and next to none says anything about genrun. */
+/** None where this user may not look, as in the home of whoever started a container. Nearly every project has a package.json, and next to none says anything about genrun. */
 function mayBeSettings(path: string): boolean {
-  return statAt(path)?.isFile() === true && (!isPackage(path) || hasSection(packageText(path)))
+  return (
+    asFarAsSeen(() => statAt(path))?.isFile() === true && (!isPackage(path) || hasSection(packageText(path)))
+  )
 }
 
 /** Whoever cannot read it finds no section in it. */

@@ -1,5 +1,5 @@
 import { dirname, join, relative, sep } from 'node:path'
-import { isThere, nameAt, realPathAt } from '../../disk/look.ts'
+import { asFarAsSeen, isThere, nameAt, realPathAt } from '../../disk/look.ts'
 import { isBelow, readRegular } from '../../disk/open.ts'
 import { storageErrorOf } from '../../store/files/storage-error.ts'
 import { projectAround, repositoryAround } from './place.ts'
@@ -41,7 +41,7 @@ export function decode(bytes: Uint8Array): string | undefined {
  */
 export function leadsAway(full: string, cwd: string): boolean {
   let there = full
-  while (!nameAt(there) && dirname(there) !== there) there = dirname(there)
+  while (!asFarAsSeen(() => nameAt(there)) && dirname(there) !== there) there = dirname(there)
   try {
     return leadsOut(there, realPathAt(there), cwd)
   } catch {

@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from 'node:path'
-import { realPathAt, statAt } from '../../disk/look.ts'
+import { asFarAsSeen, realPathAt, statAt } from '../../disk/look.ts'
 import { DiskRefusal, isBelow, type OpenFile, withOpenFile } from '../../disk/open.ts'
 import type { InputLook } from '../../manifest/shapes/job.ts'
 import { movieSeconds, type ReadAt } from '../../media/movie-seconds.ts'
@@ -54,7 +54,7 @@ export function withInput<T extends object>(
   place: ProjectPlace,
   use: (file: OpenFile) => T,
 ): T | NoInput {
-  const real = realPath(resolve(place.folder, path))
+  const real = asFarAsSeen(() => realPathAt(resolve(place.folder, path)))
   if (real === undefined) return 'missing'
   if (!isBelow(real, place.root)) return 'outside'
   const inside = relative(place.root, real)
@@ -69,23 +69,7 @@ export function withInput<T extends object>(
 
 /** What the system does not open: a folder or a socket on some, or what this user may not read. */
 function unopened(real: string): NoInput {
-  const stat = statQuietly(real)
+  const stat = asFarAsSeen(() => statAt(real))
   if (stat?.isDirectory()) return 'folder'
   return stat && !stat.isFile() ? 'special' : 'unreadable'
-}
-
-function statQuietly(path: string): ReturnType<typeof statAt> {
-  try {
-    return statAt(path)
-  } catch {
-    return undefined
-  }
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realPathAt(path)
-  } catch {
-    return undefined
-  }
 }

@@ -4,6 +4,7 @@ import { nearest } from '../../base/nearest.ts'
 import type { SourceFile } from '../../base/source.ts'
 import { namesIn, realPathAt, statAt } from '../../disk/look.ts'
 import type { Project } from '../../manifest/shapes/job.ts'
+import { storageErrorOf } from '../../store/files/storage-error.ts'
 import { globFiles } from './globs.ts'
 import { readGuarded } from './guarded.ts'
 import { lookAt, pixelsAt, secondsAt } from './look.ts'
@@ -36,7 +37,14 @@ export function openProject(path: string, cwd: string): Opened {
     message,
     hint,
   })
-  const stat = statAt(manifest)
+  const unread = (why: string, hint = 'check its permissions') =>
+    trouble(`the file cannot be read: ${why}`, hint)
+  let stat: ReturnType<typeof statAt>
+  try {
+    stat = statAt(manifest)
+  } catch (cause) {
+    return unread(storageErrorOf(manifest, 'read', cause).detail)
+  }
   if (!stat) {
     const near = nearManifest(path, cwd)
     const hint = near ? `did you mean ${near}` : 'give the path of a manifest; `genrun init` writes one'
@@ -50,8 +58,7 @@ export function openProject(path: string, cwd: string): Opened {
   const read = readGuarded(manifest, cwd, longestFile)
   if ('problem' in read) {
     if (read.is === 'no text') return trouble('the file is not UTF-8 text', 'save it as UTF-8')
-    const hint = read.is === 'outside' ? 'name the file that it leads to' : 'check its permissions'
-    return trouble(`the file cannot be read: ${read.problem}`, hint)
+    return unread(read.problem, read.is === 'outside' ? 'name the file that it leads to' : undefined)
   }
   const { text } = read
   const place = placeOf(realPathAt(manifest))

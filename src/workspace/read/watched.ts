@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { statAt } from '../../disk/look.ts'
+import { asFarAsSeen, statAt } from '../../disk/look.ts'
 import { checkManifest } from '../../manifest/check.ts'
 import type { GivenVar } from '../../manifest/read/given-vars.ts'
 import { type NoteTaker, noting } from './noting.ts'
@@ -43,10 +43,6 @@ export function watchedFiles(
 
 /** Editors replace files as often as they write into them: the inode tells that apart. */
 function stateOf(path: string): string {
-  try {
-    const stat = statAt(path)
-    return stat ? `${path} ${stat.mtimeMs} ${stat.size} ${stat.ino}` : `${path} missing`
-  } catch {
-    return `${path} missing`
-  }
+  const stat = asFarAsSeen(() => statAt(path))
+  return stat ? `${path} ${stat.mtimeMs} ${stat.size} ${stat.ino}` : `${path} missing`
 }
