@@ -130,6 +130,12 @@ export function typesOf(kind: MediaType['kind'] | 'file'): readonly Pick<MediaTy
     : media.filter(type => type.kind === kind)
 }
 
+/** Whether a file of that type is called so by its end; of a type that is not known any end will do. */
+export function isNamedAs(path: string, type: string): boolean {
+  const known = typesOf('file').filter(each => each.type === type)
+  return known.length === 0 || known.some(({ extension }) => path.endsWith(`.${extension}`))
+}
+
 /** HEIC, 3GP and whatever else is boxed like an MP4 (ISO 14496-12). */
 function brandKind(head: Uint8Array): OtherKind {
   const brand = text(head, 8, 12)

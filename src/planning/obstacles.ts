@@ -3,7 +3,9 @@ import { type Code, type Diagnostic, error } from '../base/diagnostic.ts'
 import type { Purchase } from '../base/purchase.ts'
 import { headOf, type SourceFile, type Span, spanOf } from '../base/source.ts'
 import type { Job, Manifest } from '../manifest/shapes/job.ts'
+import type { Disk } from '../store/files/disk.ts'
 import { findPlace } from '../store/files/safe-path.ts'
+import { refuseForeignState } from '../store/files/state-folder.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { readAllResults } from '../store/lock/results.ts'
 import type { ResultsOwner } from '../store/lock/results-text.ts'
@@ -22,6 +24,8 @@ export function findObstacles(
   purchases: readonly Purchase[],
 ): Diagnostic[] {
   const { manifest, layout, machine } = workspace
+  const foreign = whyForeign(layout.state, machine.disk)
+  if (foreign) return [error('output-folder', headOf(manifest.file), foreign.message, 'remove it')]
   const unwritable = findUnwritable(layout.output, manifest, machine)
   if (unwritable) return [unwritable]
   const closed = closedFolders(naming, layout.output, machine)
@@ -31,6 +35,17 @@ export function findObstacles(
   const remedyFor = recovery(workspace)
   const away = isSingle(manifest) && { away: `if an earlier call made it, ${lockBack}; else move it away` }
   return takenNames(naming, { output, purchases, disk, remedyFor, ...away })
+}
+
+/** What belongs to genrun and is a link, or somebody else's: a run has seen to that before. */
+function whyForeign(state: string, disk: Disk): StorageError | undefined {
+  try {
+    refuseForeignState(disk, state)
+    return undefined
+  } catch (trouble) {
+    if (!(trouble instanceof StorageError)) throw trouble
+    return trouble
+  }
 }
 
 /** The output folder is asked once, and only when something is in the way. */

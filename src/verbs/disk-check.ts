@@ -1,7 +1,9 @@
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { asFarAsSeen, freeBytesAt, statAt } from '../disk/look.ts'
 import { type MadeFolder, makeFolder } from '../disk/made.ts'
 import { tryOut } from '../disk/trial.ts'
+import { storageErrorOf } from '../store/files/storage-error.ts'
+import { loadLock } from '../store/lock/lock.ts'
 import { tryPart } from '../wire/transfer/part.ts'
 
 /** What a folder can do of all that keeps results safe (docs/contract.md section 3). */
@@ -38,6 +40,22 @@ export async function checkDisk(options: string): Promise<DiskSeen> {
     return { folder, unwritable: codeOf(cause) }
   } finally {
     trial.removeNow()
+  }
+}
+
+/** Why no run can use the lock at a path, of a manifest by its file name; undefined where one can, or there is none. Never throws. */
+export function checkLock(
+  path: string,
+  manifest: string,
+): { readonly message: string; readonly remedy: string } | undefined {
+  try {
+    const loaded = loadLock(path, manifest)
+    if (loaded.got !== 'damaged') return undefined
+    const message = `${basename(path)} cannot be used: ${loaded.why}`
+    return { message, remedy: '`genrun recover` mends what can be mended' }
+  } catch (trouble) {
+    const { message, remedy = 'mend its permissions' } = storageErrorOf(path, 'read', trouble)
+    return { message, remedy }
   }
 }
 

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
-import { executable, freshFolder, genrun } from './executable.ts'
+import { executable, filesIn, freshFolder, genrun } from './executable.ts'
 
 let gateway: Gateway
 
@@ -88,6 +88,16 @@ test('plan, why, graph, verify and validate send nothing and work where nothing 
   expect((await genrun(['m.yaml', '-q'], { cwd, env })).code).toBe(0)
   expect(paid() - before).toBe(1)
 }, 60_000)
+
+test('a plan tells that a run would stop where a link stands for what is genrun’s own', async () => {
+  const cwd = freshFolder({ 'm.yaml': manifest, 'else/keep': '' })
+  const env = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key }
+  symlinkSync('else', join(cwd, '.genrun'))
+  const plan = await genrun(['plan', 'm.yaml'], { cwd, env })
+  expect(plan.stderr).toContain('a run would stop: could not open')
+  expect((await genrun(['m.yaml'], { cwd, env })).code).toBe(7)
+  expect(filesIn(join(cwd, 'else'))).toEqual(['keep'])
+})
 
 test('what may not be entered is told as such: the home of another, a folder of the project, a manifest in one', async () => {
   const cwd = freshFolder({

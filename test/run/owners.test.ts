@@ -195,3 +195,23 @@ test('a run that fails is not ordered again by `retries` while another of the sa
   expect(endings(await bench.run())).toEqual(['hero: moved'])
   expect(seller.orders).toEqual(['tea', 'tea'])
 })
+
+test.each([
+  ['a source', 'src/index.js', 'image/png'],
+  ['a text that is as long', 'env.txt', 'text/plain'],
+])(
+  'a lock that a checkout brings along moves nothing that genrun did not make: %s',
+  async (_, path, type) => {
+    const { bench } = await openSeller()
+    bench.write(manifestName, pictures({ hero: 'tea' }))
+    await bench.run()
+    const [file] = JSON.parse(bench.read('m.lock.json')).jobs[0].files
+    const claimed = { ...file, path, type, digest: `sha256:${'0'.repeat(64)}` }
+    bench.edit('m.lock.json', JSON.stringify(file), JSON.stringify(claimed))
+    bench.remove('.genrun')
+    bench.remove('out')
+    bench.write(`out/m/${path}`, 'x'.repeat(file.bytes))
+    await bench.run()
+    expect([bench.has(`out/m/${path}`), bench.read(`out/m/${path}`)]).toEqual([true, 'x'.repeat(file.bytes)])
+  },
+)

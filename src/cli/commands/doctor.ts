@@ -1,11 +1,11 @@
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { equipment } from '../../gateway/render/equipment.ts'
 import { type GatePolicy, lookMeanings, meaningOf } from '../../looks/names.ts'
 import { whyNoWords, wordsHint } from '../../looks/words.ts'
-import { checkDisk } from '../../verbs/disk-check.ts'
+import { checkDisk, checkLock } from '../../verbs/disk-check.ts'
 import { absolute, layoutOf } from '../../workspace/layout.ts'
 import { checkFile } from '../../workspace/read/check.ts'
 import { leadsAway } from '../../workspace/read/guarded.ts'
@@ -94,9 +94,16 @@ async function manifestFindings(
       lookMeanings.find(each => each === given('gate')),
       path,
     ),
+    ...lockFindings(layout.lock, basename(checked.place.manifest)),
     ...(await folderFindings(resolve(layout.state), 'the state', cwd)),
     ...(await folderFindings(layout.output, 'the output', cwd)),
   ]
+}
+
+/** Only what is in the way of a run: what is in a lock `status` tells. */
+function lockFindings(path: string, manifest: string): Finding[] {
+  const wrong = checkLock(path, manifest)
+  return wrong ? [bad('lock', wrong.message, wrong.remedy)] : []
 }
 
 /** A folder that a checkout leads elsewhere by a link is refused by every run, and not tried out. */

@@ -1,7 +1,7 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { redactor } from '../../base/redact.ts'
-import { statAt } from '../../disk/look.ts'
+import { asFarAsSeen, statAt } from '../../disk/look.ts'
 import { everySecret } from './out.ts'
 import { inSources, ownPlace } from './source-lines.ts'
 import { type Env, variable } from './surroundings.ts'
@@ -17,8 +17,35 @@ export function lastWords(
   cwd: string,
 ): { readonly text: string; readonly code: number } {
   const isLost = bug instanceof Error && 'code' in bug && bug.code === 'ENOENT'
-  if (isLost && statAt(cwd) === undefined) return { text: movedText(cwd), code: exit.damaged }
+  if (isLost && asFarAsSeen(() => statAt(cwd)) === undefined)
+    return { text: movedText(cwd), code: exit.damaged }
+  if (isRefusal(bug)) return { text: refusedText(bug, env), code: exit.damaged }
   return { text: bugText(bug, env), code: bugExit }
+}
+
+/** What the system keeps from this user, or has no more of, is nobody's bug, wherever it is met. */
+function isRefusal(bug: unknown): bug is Error {
+  const codes = [
+    'EACCES',
+    'EPERM',
+    'EROFS',
+    'EIO',
+    'EMFILE',
+    'ENFILE',
+    'ENOSPC',
+    'EDQUOT',
+    'ENAMETOOLONG',
+    'ELOOP',
+  ]
+  return bug instanceof Error && 'code' in bug && codes.includes(String(bug.code))
+}
+
+/** Of `EACCES: permission denied, stat '/x'` what a person reads. */
+function refusedText({ message }: Error, env: Env): string {
+  const [, detail = message, path] = /^[A-Z]+: (.*?)(?:, \w+(?: '(.*?)')?)?$/.exec(message) ?? []
+  const told = path === undefined ? detail : `could not use ${path}: ${detail}`
+  const line = `genrun: error: ${display(redactor(everySecret(env))(told))} [damaged]`
+  return `${line}\n  = hint: mend the disk or its permissions, then run again; nothing is paid twice`
 }
 
 /** Nothing can be found any more where it was a moment ago: that is a person's doing, and no bug. */

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import type { Digest, PurchaseId } from '../../base/names.ts'
 import { foldPath } from '../../base/output-name.ts'
 import type { SavedFile } from '../../base/state.ts'
+import { isNamedAs } from '../../media/other-kinds.ts'
+import { isSendable } from '../../media/sniff.ts'
 import type { Step } from '../../plan/step.ts'
 import { wantedPath } from '../../planning/facts.ts'
 import { removeQuietly } from '../../store/files/atomic-write.ts'
@@ -61,6 +63,7 @@ export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): 
       const from = await placeOf(file, wantedPath(job, entry, nth), movers)
       if (from === undefined) throw new StorageError(file.path, 'read', 'it is not there', 'ENOENT')
       const { digest } = await copyToPart(from, part, disk)
+      if (!mayBeMoved(file, digest)) throw new StorageError(file.path, 'rename', notOurs)
       coming.push({ part, file, digest, path: wantedPath(job, entry, nth) })
     }
   }
@@ -95,6 +98,16 @@ export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): 
     }),
   )
   await removeOldNames(coming, movers)
+}
+
+const notOurs = 'it is none of what genrun made, and stays where it is, whatever the lock says of it'
+
+/**
+ * A checkout brings its lock along, and that may name any file. What is moved is called as its kind is, and is that very file; only media
+ * may be altered, as people do that and keep the name.
+ */
+function mayBeMoved({ path, type, digest: recorded }: SavedFile, digest: Digest): boolean {
+  return isNamedAs(path, type) && (digest === recorded || isSendable(type))
 }
 
 /** A plan refuses such names; what came since is noticed before the first file has moved. Rejects with StorageError. */

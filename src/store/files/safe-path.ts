@@ -3,7 +3,7 @@ import { type Disk, type Look, makeFolders } from './disk.ts'
 import { StorageError } from './storage-error.ts'
 
 /**
- * Whether a path as locks and manifests have it can only mean a file below its folder, and none of genrun's own:
+ * Whether a path as locks and manifests have it can only mean a file below its folder, and none of genrun's own or git's:
  * relative, forward slashes, no empty steps, no `.` or `..`, no control characters, no drive.
  */
 export function isInside(path: string): boolean {
@@ -11,7 +11,8 @@ export function isInside(path: string): boolean {
   const isPlain = steps.every(
     step => step !== '' && step !== '.' && step !== '..' && !/[\p{Cc}\\]/u.test(step),
   )
-  return isPlain && steps[0] !== ownFolder && !/^[A-Za-z]:/.test(path)
+  const isOwned = steps[0] === ownFolder || steps.some(step => step.toLowerCase() === '.git')
+  return isPlain && !isOwned && !/^[A-Za-z]:/.test(path)
 }
 
 /** Inside an output folder: parts of downloads. Beside a manifest: its state. */

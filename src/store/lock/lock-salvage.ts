@@ -48,7 +48,12 @@ function linesOf(text: string): string[] {
   if (lines.some(line => line.startsWith('{"address"'))) return lines
   const { jobs } = (parse(text) ?? {}) as { readonly jobs?: unknown } // looked at below
   if (!Array.isArray(jobs)) return lines
-  return ['', ...jobs.map(job => JSON.stringify(job))]
+  try {
+    return ['', ...jobs.map(job => JSON.stringify(job))]
+  } catch {
+    // It is read at any depth, and not written.
+    return lines
+  }
 }
 
 /** What stands around the purchases: header, end, marks of a merge. */

@@ -23,8 +23,16 @@ export type LoadedLock =
   | { readonly got: 'lock'; readonly lock: Lock; readonly text: string }
   | LockDamage
 
-/** Reads the lock of a manifest (its file name). Throws StorageError when it is there and cannot be read. */
+/**
+ * Reads the lock of a manifest (its file name). Throws StorageError when it is there and cannot be read, and where it is a link: a save
+ * takes the place of the link, and whoever shares what it leads to would never hear of what is bought.
+ */
 export function loadLock(path: string, manifest: string | undefined, disk: Disk = systemDisk): LoadedLock {
+  if (disk.look(path)?.is === 'link')
+    throw new StorageError(path, 'open', 'it is a link, and a lock is none', {
+      remedy:
+        'put a copy of what it leads to in its place; checkouts share locks by version control, and files by --cache',
+    })
   const bytes = readIfThere(disk, path)
   return bytes === undefined ? { got: 'none' } : lockIn(bytes, manifest)
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -167,4 +167,27 @@ test('says that under a cap of the cost nothing is ordered without prices', asyn
   expect(await seen({ GENRUN_MAX_COST: '5' })).toMatchObject(told)
   expect(await seen({})).toEqual([])
   expect(await seen({ GENRUN_PRICES: join(cwd, 'prices.yaml') }, 'm.yaml')).toEqual([])
+})
+
+test('a lock that no run can use is in the way', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'genrun-doctor-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true }))
+  writeFileSync(join(cwd, 'm.yaml'), 'jobs: { hero: { model: fama-imagine-image, prompt: Tea } }')
+  const told = async () => {
+    const around = { ...fakeSurroundings(), env: { HOME: cwd, PATH: '' }, cwd }
+    await main(['doctor', '--offline', '--json', 'm.yaml'], around)
+    return JSON.parse(around.stdout.text()).findings.filter(
+      (each: { check: string }) => each.check === 'lock',
+    )
+  }
+  expect(await told()).toEqual([])
+  writeFileSync(join(cwd, 'm.lock.json'), 'no lock')
+  expect(await told()).toMatchObject([
+    { is: 'bad', says: expect.stringContaining('m.lock.json cannot be used: ') },
+  ])
+  rmSync(join(cwd, 'm.lock.json'))
+  symlinkSync('elsewhere', join(cwd, 'm.lock.json'))
+  expect(await told()).toMatchObject([
+    { is: 'bad', says: expect.stringContaining('it is a link, and a lock is none') },
+  ])
 })

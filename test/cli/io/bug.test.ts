@@ -27,6 +27,15 @@ test('what is thrown without being an error is told too', () => {
   expect(bugText('odd', {})).toContain('internal error: odd (')
 })
 
+test.each([
+  ["EACCES: permission denied, stat '/closed/m.yaml'", 'could not use /closed/m.yaml: permission denied'],
+  ['EMFILE: too many open files, watch', 'too many open files'],
+])('what the system refuses is no bug: %s', (message, told) => {
+  const refusal = Object.assign(new Error(message), { code: message.split(':')[0] })
+  const text = `genrun: error: ${told} [damaged]\n  = hint: mend the disk or its permissions, then run again; nothing is paid twice`
+  expect(lastWords(refusal, {}, process.cwd())).toEqual({ code: 7, text })
+})
+
 test('a folder that was moved away is no bug', () => {
   const missing = Object.assign(new Error('ENOENT: no such file or directory'), { code: 'ENOENT' })
   const away = lastWords(missing, {}, '/nowhere/at/all')

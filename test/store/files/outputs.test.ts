@@ -136,6 +136,8 @@ test.each([
   'a\\b.png',
   'C:/a.png',
   '.genrun/x.part',
+  '.git/HEAD',
+  'sub/.GIT/a.png',
   'a\n.png',
 ])('the name %j is refused', async path => {
   expect(isInside(path)).toBe(false)

@@ -62,3 +62,8 @@ test('of two lines that know as much the last counts', () => {
 })
 
 test('the lineage stays', () => expect(salvageLock(text.slice(0, 120)).lineage).toBe(lineage))
+
+test('a lock of whatever depth is salvaged line by line', () => {
+  const deep = `{"genrun":2,"jobs":${'['.repeat(10_000)}${']'.repeat(10_000)}}`
+  expect(salvageLock(deep)).toMatchObject({ purchases: [] })
+})
