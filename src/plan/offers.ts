@@ -46,7 +46,10 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
   if (owned.length < 2 && others.length === 0) return owned
   const offers: Offer[] = [...owned, ...others.map(offer(false))]
   const first = madeFrom(owned, table)
-  const ranks = new Map(offers.map((each, nth) => [each, { rank: each === first ? -1 : rankOf(each), nth }]))
+  const isUnderWay = owned.some(({ purchase }) => purchase.is === 'under-way')
+  const rankOfOffer = (each: Offer) =>
+    each === first ? -1 : !isUnderWay && isOwed(each) ? owedRank : rankOf(each)
+  const ranks = new Map(offers.map((each, nth) => [each, { rank: rankOfOffer(each), nth }]))
   const rank = (each: Offer) => ranks.get(each) ?? { rank: 0, nth: 0 }
   return offers
     .filter(each => each.isOwn || (isWorthTaking(each) && !isSettled(each.purchase, table)))
@@ -142,6 +145,18 @@ function isWithinReach({ purchase, standing }: Offer): boolean {
   if (purchase.is === 'under-way') return true
   return purchase.is === 'done' && (standing?.is !== 'missing' || purchase.run !== undefined)
 }
+
+/**
+ * What a job has by the lock, or a person picked, is not here, and the service has it: it is fetched. A twin that was put aside is
+ * another file, which no other checkout has under the name.
+ */
+function isOwed({ purchase, standing }: Offer): boolean {
+  if (purchase.is !== 'done' || standing?.is !== 'missing' || !purchase.run || purchase.isGone) return false
+  return !purchase.aside || purchase.picked === true
+}
+
+/** Behind what lies in its place, before what was put aside. */
+const owedRank = 0.5
 
 function rankOf({ purchase, standing }: Offer): number {
   switch (purchase.is) {

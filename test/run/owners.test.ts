@@ -215,3 +215,59 @@ test.each([
     expect([bench.has(`out/m/${path}`), bench.read(`out/m/${path}`)]).toEqual([true, 'x'.repeat(file.bytes)])
   },
 )
+
+/** Two checkouts that bought the same, each its own, and their locks: each merge as the one that is named first does it. */
+async function boughtTwice(of: string) {
+  const { seller, bench } = await openSeller()
+  seller.file = run => shade(Number(run.slice(1)))
+  bench.write(manifestName, pictures({ poster: 'ink' }))
+  await bench.run()
+  const base = bench.read('m.lock.json')
+  const theirs = seller.clone()
+  theirs.write('m.lock.json', base)
+  for (const each of [bench, theirs]) {
+    each.write(manifestName, `${pictures({ poster: 'ink' })}${of}`)
+    await each.run()
+  }
+  const merged = (ours: Bench, other: Bench) => {
+    const both = mergeLocks({ base, ours: ours.read('m.lock.json'), theirs: other.read('m.lock.json') })
+    if (both.got !== 'merged') throw new Error(both.why)
+    return both.text
+  }
+  return { seller, bench, theirs, merged }
+}
+
+test('a clone fetches what a merged lock calls done, whichever was bought first, and leaves the lock as it is', async () => {
+  const hero = '  hero: { model: fama-imagine-image, mode: submit, prompt: tea }\n'
+  const { seller, bench, theirs, merged } = await boughtTwice(hero)
+  for (const [ours, other] of [
+    [bench, theirs],
+    [theirs, bench],
+  ] as const) {
+    const text = merged(ours, other)
+    const clone = seller.clone()
+    clone.write(manifestName, ours.read(manifestName))
+    clone.write('m.lock.json', text)
+    await clone.run()
+    expect([clone.bytes('out/m/hero.png'), clone.read('m.lock.json')]).toEqual([
+      ours.bytes('out/m/hero.png'),
+      text,
+    ])
+  }
+  expect(seller.orders).toEqual(['ink', 'tea', 'tea'])
+})
+
+test('a pick comes along with a lock into a checkout that had takes of its own, and nothing is bought', async () => {
+  const takes = '  hero: { model: fama-imagine-image, mode: submit, prompt: tea, takes: 2 }\n'
+  const { seller, bench, theirs, merged } = await boughtTwice(takes)
+  bench.write('m.lock.json', merged(bench, theirs))
+  await bench.run()
+  await pickTake({ manifest: manifestName, cwd: bench.folder, address: 'hero#2' })
+  await bench.run()
+  theirs.write('m.lock.json', bench.read('m.lock.json'))
+  for (const _ of [1, 2]) await theirs.run()
+  const kept = (each: Bench) => ['hero.png', 'takes/hero.take1.png'].map(name => each.bytes(`out/m/${name}`))
+  expect(kept(theirs)).toEqual(kept(bench))
+  expect(locked(theirs)).toEqual(locked(bench))
+  expect(seller.orders).toHaveLength(5)
+})

@@ -41,8 +41,9 @@ export function knownPurchases(
 ): Purchase[] {
   const byId = new Map(locked.map(entry => [entry.id, entry]))
   const named = new Set(locked.flatMap(namesOf))
+  const owners = new Map(locked.flatMap(each => (namesOf(each).length > 0 ? [[each.address, each.id]] : [])))
   const lockOnly = locked.filter(({ id }) => !journal.has(id)).map(fromLock)
-  const lockSight = { named, ...sight }
+  const lockSight = { named, owners, ...sight }
   const both = [...journal].flatMap(([id, history]) => joined(byId.get(id), history, lockSight) ?? [])
   return [...lockOnly, ...both]
 }
@@ -64,9 +65,10 @@ function fromLock(entry: Locked): Purchase {
   return inDoubt(entry, 'it was paid for, and the journal that knew its result is gone')
 }
 
-/** And which names are taken in the lock. */
+/** And which names are taken in the lock, and by which purchase each job has what it has. */
 interface LockSight extends Sight {
   readonly named: ReadonlySet<string>
+  readonly owners: ReadonlyMap<JobAddress, PurchaseId>
 }
 
 function joined(locked: Locked | undefined, history: History, sight: LockSight): Purchase | undefined {
@@ -120,12 +122,15 @@ function isSaidBy(locked: DonePurchase, { recipe, ...known }: DonePurchase): boo
 function placed(
   known: DonePurchase,
   locked: DonePurchase,
-  { areThere, named, hasParted = true }: LockSight,
+  { areThere, named, owners, hasParted = true }: LockSight,
 ): DonePurchase {
   const isSame = pathsOf(known) === pathsOf(locked) && known.aside === locked.aside
   // State that was put back knows nothing of what was put aside since, when something else has its names by now.
   // And what a merge has put aside for another's result gives way to that, for which it is the name's owner everywhere.
-  const isReplaced = () => hasParted && namesOf(known).some(name => named.has(name))
+  // So does what another checkout has put aside for another take of the job, whatever that is called.
+  const isReplaced = () =>
+    hasParted &&
+    (namesOf(known).some(name => named.has(name)) || (owners.get(locked.address) ?? known.id) !== known.id)
   const isLockRight =
     !isSame && (locked.aside ? isReplaced() || !areThere(known.files) : areThere(locked.files))
   const { address: _, aside: __, ...rest } = withoutPick(known)
