@@ -23,6 +23,8 @@ import type { Run } from './run.ts'
 
 interface Followed extends Pick<FleetBatch, 'planner' | 'lost'> {
   readonly store: Fleet['store']
+  /** Hands out what is still to be made. */
+  readonly handOut: () => Promise<void>
 }
 
 /**
@@ -32,7 +34,7 @@ interface Followed extends Pick<FleetBatch, 'planner' | 'lost'> {
 export async function followHanded(
   tasks: readonly Task[],
   run: Run,
-  { store, planner, lost }: Followed,
+  { store, planner, lost, handOut }: Followed,
 ): Promise<Outcomes> {
   const { setting, ledger } = run
   const { clock } = setting.machine
@@ -46,6 +48,7 @@ export async function followHanded(
     store,
     clock,
     stop,
+    handOut,
     alone: left => tellAlone(left, setting),
     silent: orders => tellSilent(orders, setting),
     async hear(news) {
@@ -108,7 +111,7 @@ function countAll(
  */
 async function hearLeft(
   { setting, recorded, ledger }: Run,
-  { store, planner, paid }: Omit<Followed, 'lost'> & { readonly paid: PaidOrders },
+  { store, planner, paid }: Omit<Followed, 'lost' | 'handOut'> & { readonly paid: PaidOrders },
 ): Promise<Left> {
   const during = { stop: setting.request.stop, clock: setting.machine.clock, ms: lastWordMs }
   const left = await withinGrace(leftUnderWay(planner, store), during)

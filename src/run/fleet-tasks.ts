@@ -131,8 +131,9 @@ async function onFleet(
   const account = run.lines[0].wire.origin
   if (perMinute !== undefined) await store.limit(account, { perSecond: perMinute / 60, burst: 1 })
   await store.begin(planner, works, { resubmit: setting.request.choices?.resubmit ?? false })
-  await store.handOut(batch, (queue, ready, ask) => enqueue(batch, queue, ready, { ask }))
-  return followHanded(tasks, run, { store, planner, lost })
+  const handOut = () => store.handOut(batch, (queue, ready, ask) => enqueue(batch, queue, ready, { ask }))
+  await handOut()
+  return followHanded(tasks, run, { store, planner, lost, handOut })
 }
 
 /** Where the caps allow nothing of it, nobody has to be at work for that to be told. */

@@ -15,6 +15,8 @@ interface Following {
   /** Writes down how purchases stand, and tells the store that they are. */
   readonly hear?: (news: readonly Unheard[]) => Promise<void>
   readonly ended?: (address: JobAddress, state: JobState) => void
+  /** Hands out what is still to be made once more: what is handed out already is not disturbed. */
+  readonly handOut?: () => Promise<void>
   /** Told at once when nobody is at work on what is left, and now and then as long as that is so. */
   readonly alone: (left: LeftAlone) => void
   /** Told now and then when nothing ends, and orders are in the hands of workers that are not heard. */
@@ -32,6 +34,12 @@ export const followingMs = 1_500
 /** After so long without an end it is asked what is waited for. */
 const silenceMs = 30_000
 
+/**
+ * When nothing has ended for so long, and after that as often: a worker that finds a job withdrawn may say so just when the next plan hands
+ * it out, and the queue then takes both for one.
+ */
+const [idleMs, idleAgainMs] = [10_000, 60_000]
+
 /** A row may be committed later than it is dated, by as much as a statement takes at most, and half as much again. */
 const lateMs = 8_000
 
@@ -41,7 +49,7 @@ const lateMs = 8_000
  */
 export async function followFleet(
   batch: string,
-  { store, clock, stop, hear, ended, alone, silent }: Following,
+  { store, clock, stop, hear, ended, handOut, alone, silent }: Following,
 ): Promise<Map<JobAddress, JobState>> {
   const all = await store.works(batch)
   const outcomes = new Map<JobAddress, JobState>()
@@ -72,7 +80,7 @@ export async function followFleet(
     }
   }
 
-  let [askAt, tellAt, silentAt] = [0, 0, 0]
+  let [askAt, tellAt, silentAt, handedAt] = [0, 0, 0, Number.NEGATIVE_INFINITY]
   async function lookForWorkers(): Promise<void> {
     if (clock.now() < askAt) return
     const left = all.find(({ address }) => !outcomes.has(address))
@@ -92,10 +100,17 @@ export async function followFleet(
     if (orders.length > 0 && !stop.aborted) silent(orders)
   }
 
+  async function handOutAgain(): Promise<void> {
+    if (!handOut || clock.now() < Math.max(newsAt + idleMs, handedAt + idleAgainMs)) return
+    handedAt = clock.now()
+    await handOut()
+  }
+
   await look(all)
   for (let lookedAt = clock.now(); outcomes.size < all.length && !stop.aborted; ) {
     await lookForWorkers()
     await lookForSilent()
+    await handOutAgain()
     await clock.until(clock.now() + lookMs, stop)
     const from = lookedAt
     lookedAt = clock.now()

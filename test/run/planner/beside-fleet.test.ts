@@ -204,6 +204,22 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     expect(studio.sold).toHaveLength(3)
   })
 
+  test('what its queue has lost is handed out once more, while nothing else ends', async () => {
+    const studio = await openStudio(rowsOf(['a']))
+    const running = studio.fleet()
+    await vi.waitFor(
+      async () => expect(await studio.standing()).toMatchObject({ status: { jobs: { all: 2 } } }),
+      20_000,
+    )
+    const connections = await openConnections(studio.url)
+    onTestFinished(() => connections.close())
+    const lost = () => connections.ask('delete from bullmq.job returning 1')
+    await vi.waitFor(async () => expect(await lost()).toHaveLength(1), 10_000)
+    studio.startWorker()
+    expect(await running).toMatchObject({ report: { paid: 2 } })
+    expect(studio.sold).toHaveLength(2)
+  })
+
   test('what a worker orders while the next run waits for it counts against the cap of that run', async () => {
     const studio = await openStudio(
       'jobs:\n  tea: { model: fama-imagine-image, mode: submit, prompt: tea, retries: 1 }\n',

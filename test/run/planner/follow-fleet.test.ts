@@ -8,12 +8,14 @@ interface Scene {
   /** Whether a worker is at work at that second. */
   readonly isWorked: (at: number) => boolean
   readonly silent?: (at: number) => readonly SilentOrder[]
+  /** What is told when jobs are handed out again. */
+  readonly handOut?: (at: number) => unknown
   /** In seconds: when each job ends. */
   readonly ends: readonly number[]
 }
 
 /** What is told of it, each with its second. */
-async function toldOf({ isWorked, silent = () => [], ends }: Scene) {
+async function toldOf({ isWorked, silent = () => [], handOut, ends }: Scene) {
   let now = 0
   const seconds = () => Math.round(now / 1000)
   const clock = { now: () => now, wall: () => now, until: async (date: number) => void (now = date) }
@@ -37,6 +39,7 @@ async function toldOf({ isWorked, silent = () => [], ends }: Scene) {
     store,
     clock,
     stop: new AbortController().signal,
+    ...(handOut && { handOut: async () => void told.push(handOut(seconds())) }),
     alone: left => void told.push([seconds(), left]),
     silent: orders => void told.push([seconds(), orders]),
   })
@@ -55,4 +58,11 @@ test('whom it waits for is told when nothing has ended for half a minute, and ev
   const told = await toldOf({ isWorked: () => true, silent, ends: [20, 500] })
   expect(told).toEqual([60, 360].map(at => [at, orders]))
   expect(await toldOf({ isWorked: () => true, silent: () => orders, ends: [25, 50, 75, 100] })).toEqual([])
+})
+
+test('what is to be made is handed out again when nothing has ended for ten seconds, and then each minute', async () => {
+  const handed = (ends: readonly number[]) =>
+    toldOf({ isWorked: () => true, ends, handOut: at => ['handed out', at] })
+  expect(await handed([100])).toEqual([10, 70].map(at => ['handed out', at]))
+  expect(await handed([9, 18, 27])).toEqual([])
 })
