@@ -4,6 +4,7 @@ import { type MadeFolder, makeFolder } from '../disk/made.ts'
 import { tryOut } from '../disk/trial.ts'
 import { storageErrorOf } from '../store/files/storage-error.ts'
 import { loadLock } from '../store/lock/lock.ts'
+import { shellWord } from '../text/shell-word.ts'
 import { tryPart } from '../wire/transfer/part.ts'
 
 /** What a folder can do of all that keeps results safe (docs/contract.md section 3). */
@@ -52,7 +53,7 @@ export function checkLock(
     const loaded = loadLock(path, manifest)
     if (loaded.got !== 'damaged') return undefined
     const message = `${basename(path)} cannot be used: ${loaded.why}`
-    return { message, remedy: '`genrun recover` mends what can be mended' }
+    return { message, remedy: `\`genrun recover ${shellWord(manifest)}\` mends what can be mended` }
   } catch (trouble) {
     const { message, remedy = 'mend its permissions' } = storageErrorOf(path, 'read', trouble)
     return { message, remedy }
