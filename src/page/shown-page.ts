@@ -45,8 +45,10 @@ function shownResult(exhibit: Exhibit): Shown {
   }
 }
 
-function textsOf({ message, hint, accepted = [] }: Exhibit): Pick<Shown, 'message' | 'hint'> {
-  const said = [message, ...accepted.map(each => `accepted: ${each}`)].filter(each => each !== undefined)
+function textsOf({ message, hint, accepted = [], unread = [] }: Exhibit): Pick<Shown, 'message' | 'hint'> {
+  const said = [message, ...unread, ...accepted.map(each => `accepted: ${each}`)].filter(
+    each => each !== undefined,
+  )
   return {
     ...(said.length > 0 && { message: display(said.join('; '), 2000) }),
     ...(hint !== undefined && { hint: display(hint, 2000) }),

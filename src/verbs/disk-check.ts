@@ -33,12 +33,12 @@ export async function checkDisk(options: string): Promise<DiskSeen> {
   try {
     trial = makeFolder('.genrun-doctor-', folder)
   } catch (cause) {
-    return { folder, unwritable: codeOf(cause) }
+    return { folder, unwritable: reasonOf(folder, cause) }
   }
   try {
     return { folder, ...tryOut(trial.path), ...(await trySaving(trial.path)), ...spaceIn(folder) }
   } catch (cause) {
-    return { folder, unwritable: codeOf(cause) }
+    return { folder, unwritable: reasonOf(folder, cause) }
   } finally {
     trial.removeNow()
   }
@@ -78,6 +78,6 @@ function nearestFolder(options: string): string {
     if (asFarAsSeen(() => statAt(here))?.isDirectory() || dirname(here) === here) return here
 }
 
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+function reasonOf(folder: string, cause: unknown): string {
+  return storageErrorOf(folder, 'write', cause).detail
 }

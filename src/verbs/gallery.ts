@@ -50,6 +50,8 @@ export interface Exhibit extends JobReport {
   readonly missing: readonly string[]
   /** Files that are not what was made by now, as the lock has them: they are no result, and not among `files`. */
   readonly altered: readonly SavedFile[]
+  /** Files that are there and cannot be read, each with why; known once they were read. They are not among `files`. */
+  readonly unread?: readonly string[]
   /** The keys of its cell, by the names of their axes; absent where its job has none. */
   readonly cell?: { readonly [axis: string]: string }
   /** The takes whose very files it was made from; of what is not made, or was made from files that are nobody’s by now, those that it asks for. */

@@ -36,6 +36,8 @@ interface Judged {
 export interface FoundFile {
   readonly path: string
   readonly is: Found
+  /** Why it cannot be read, where it may be there. */
+  readonly why?: string
 }
 
 /** By its name and its purchase as it was given. */
@@ -96,11 +98,13 @@ function addressIn(given: unknown): string {
 
 /** Reads a file, and whatever keeps it from being read, nobody can see it. */
 export async function findFile(file: SavedFile, output: string): Promise<FoundFile> {
-  const is = await verifySaved(file, output).catch((trouble: unknown): Found => {
+  const { path } = file
+  try {
+    return { path, is: await verifySaved(file, output) }
+  } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
-    return 'missing'
-  })
-  return { path: file.path, is }
+    return { path, is: 'missing', why: trouble.detail }
+  }
 }
 
 /** What is decided about is what is shown, whatever the page or the file knew of it. */

@@ -134,12 +134,16 @@ export async function readThrough(review: Review, only?: ReadonlySet<JobAddress>
 async function read(exhibit: Exhibit, output: string): Promise<Exhibit> {
   const found = await Promise.all(exhibit.files.map(file => findFile(file, output)))
   const filesThat = (is: Found) => exhibit.files.filter((_, nth) => found[nth]?.is === is)
-  const missing = filesThat('missing').map(({ path }) => path)
+  const unread = found.flatMap(({ path, why }) =>
+    why === undefined ? [] : [`${path} cannot be read: ${why}`],
+  )
+  const missing = found.flatMap(({ path, is, why }) => (is === 'missing' && why === undefined ? [path] : []))
   return {
     ...exhibit,
     files: filesThat('same'),
     missing: [...exhibit.missing, ...missing],
     altered: [...exhibit.altered, ...filesThat('altered')],
+    ...(unread.length > 0 && { unread }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
 import { executable, filesIn, freshFolder, genrun } from './executable.ts'
@@ -123,8 +123,51 @@ test('what may not be entered is told as such: the home of another, a folder of 
   for (const verb of ['run', 'plan', 'validate', 'verify'])
     expect(refused([verb, 'closed/m.yaml'])).toContain(unread)
   expect(refused(['run', 'm.yaml', '--local', '--events', 'closed/in/e.jsonl'])).toContain(
-    'cannot be written: EACCES',
+    'cannot be written: permission denied',
   )
   expect(refused(['import', 'closed/in/rows.csv'])).toContain('closed/in/rows.csv cannot be read')
   expect(refused(['init', '--from', 'closed/in'])).toContain('closed/in cannot be read: permission denied')
 })
+
+test('where nothing may be written a page and a sheet are, elsewhere; a result that may not be read is told', async () => {
+  const [cwd, away] = [freshFolder({ 'm.yaml': manifest }), freshFolder({})]
+  const env = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key }
+  expect((await genrun(['m.yaml', '-q'], { cwd, env })).code).toBe(0)
+  chmodSync(away, 0o777)
+  setModes(cwd, false)
+  chmodSync(join(cwd, 'out/m/hero.png'), 0o000)
+  onTestFinished(() => setModes(cwd, true))
+  const files = ['page.html', 'sheet.png'].map(name => join(away, name))
+  const [page = '', sheet = ''] = files
+  const both = asReader(['report', 'm.yaml', '--single-file', page, '--sheet', sheet], cwd, env)
+  const unread = 'hero.png cannot be read: permission denied\n'
+  expect(both).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`3 results, 2 files, 1 without a file\n${unread}`),
+  })
+  expect(both.stderr).toContain('out/m/report.html: permission denied')
+  expect(
+    both.stdout
+      .trim()
+      .split('\n')
+      .map(path => basename(path)),
+  ).toEqual(['page.html', 'sheet.png'])
+  expect(files.map(path => statSync(path).size > 1000)).toEqual([true, true])
+  const json = asReader(['report', 'm.yaml', 'hero', '--single-file', page, '--json'], cwd, env)
+  const told = JSON.parse(json.stdout)
+  expect([told.ok, told.page, told.single]).toEqual([true, undefined, page])
+  expect(told.jobs).toMatchObject([{ files: [], missing: [], unread: [unread.trim()] }])
+  expect(json.stderr).toContain(`1 result, 0 files, 1 without a file\n${unread}`)
+  // Named by nobody, the page is all that was asked for.
+  expect(asReader(['report', 'm.yaml'], cwd, env)).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining('out/m/report.html: permission denied'),
+  })
+  expect(asReader(['plan', 'm.yaml', '-o', 'saved.plan'], cwd, env)).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining('saved.plan cannot be written: permission denied'),
+  })
+  expect(asReader(['plan', 'm.yaml', '-o', 'none/saved.plan'], cwd, env).stderr).toContain(
+    'none/saved.plan cannot be written: its folder is not there',
+  )
+}, 60_000)

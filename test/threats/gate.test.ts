@@ -168,7 +168,7 @@ const sites: { readonly [name: string]: Site } = {
     is: 'file',
     first: ['plan m.yaml --local -o parts/saved.plan'],
     named: path => ({
-      'parts/saved.plan': JSON.stringify({ genrun: 1, manifest: path, means: { output: path } }),
+      'parts/saved.plan': JSON.stringify({ genrunPlan: 2, manifest: path, means: { output: path } }),
     }),
     lines: ['apply parts/saved.plan --local'],
   },

@@ -2,26 +2,30 @@ import { join } from 'node:path'
 import { problemRecord } from '../../base/diagnostic.ts'
 import { exit, gravestExit } from '../../base/exit.ts'
 import { amountText, counted, grouped } from '../../base/measure.ts'
-import { shardMark, shardText } from '../../base/shard.ts'
+import { type Shard, shardMark, shardText } from '../../base/shard.ts'
 import { withCacheAsked } from '../../planning/ask-cache.ts'
 import { planShards, type ShardPlan } from '../../verbs/shards/shard-plans.ts'
 import { workspaceFrom } from '../flags/plan-options.ts'
 import { talkOf } from '../flags/talk.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
+import type { Trouble } from '../service/service.ts'
 import { tellAgainst } from '../summary/against.ts'
+import { refuse } from '../summary/result.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
-import { exitOf, type PlanCommandArgs, writePlan } from './plan.ts'
+import { exitOf, type PlanCommandArgs, planTrouble, writePlan } from './plan.ts'
 
 /** `genrun plan --shards 16`: what each shard would do; with `-o` a saved plan for each, in that folder. */
 export async function planAll(args: PlanCommandArgs, around: Surroundings, out: Out): Promise<number> {
   const { shards: of = 1, outputFile: folder, outputFolder: output } = args
+  const taken = folder === undefined ? undefined : anyTaken(folder, of, around.cwd)
+  if (taken) return refuse(taken, exit.refused, args, out)
   const request = workspaceFrom({ ...args, output }, around)
   const result = await withCacheAsked(request, () =>
     planShards({
       ...request,
       of,
-      ...(folder !== undefined && { saveTo: shard => join(folder, `${shardMark(shard)}.json`) }),
+      ...(folder !== undefined && { saveTo: shard => savedAt(folder, shard) }),
     }),
   )
   if (result.got !== 'plans') return tellAgainst(result, args, out)
@@ -38,13 +42,25 @@ export async function planAll(args: PlanCommandArgs, around: Surroundings, out: 
   return folder === undefined ? code : saveAll(plans, { folder, code, cwd: around.cwd }, out)
 }
 
+function savedAt(folder: string, shard: Shard): string {
+  return join(folder, `${shardMark(shard)}.json`)
+}
+
+function anyTaken(folder: string, of: number, cwd: string): Trouble | undefined {
+  for (let nth = 1; nth <= of; nth++) {
+    const trouble = planTrouble(savedAt(folder, { nth, of }), cwd)
+    if (trouble) return trouble
+  }
+  return undefined
+}
+
 function saveAll(
   plans: readonly ShardPlan[],
   { folder, code, cwd }: { readonly folder: string; readonly code: number; readonly cwd: string },
   out: Out,
 ): number {
   for (const { shard, saved } of plans) {
-    const trouble = saved && writePlan(saved, join(folder, `${shardMark(shard)}.json`), cwd, true)
+    const trouble = saved && writePlan(saved, savedAt(folder, shard), cwd, true)
     if (!trouble) continue
     out.talk(troubleText(trouble, out.paint))
     return exit.damaged

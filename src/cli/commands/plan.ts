@@ -7,7 +7,7 @@ import { replaceFile, tryFolderOf } from '../../disk/write.ts'
 import type { PlanRecord } from '../../planning/plan-record.ts'
 import type { SavedPlan } from '../../planning/saved-plan.ts'
 import { type PlanResult, planBesideFleet } from '../../verbs/plan.ts'
-import { leadsAway } from '../../workspace/read/guarded.ts'
+import { leadsAway, unwrittenReason } from '../../workspace/read/guarded.ts'
 import type { Given } from '../flags/given.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
 import { type ManifestArgs, workspaceFrom } from '../flags/plan-options.ts'
@@ -15,8 +15,10 @@ import { type TalkArgs, talkOf } from '../flags/talk.ts'
 import { fleetPlace } from '../io/fleet-place.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
+import { whyOurs, whyTaken } from '../reports/file.ts'
 import type { Trouble } from '../service/service.ts'
 import { tellAgainst } from '../summary/against.ts'
+import { refuse } from '../summary/result.ts'
 import { planSummary } from '../words/plan-summary.ts'
 import { planLines, sumText } from '../words/plan-text.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
@@ -28,6 +30,8 @@ export type PlanCommandArgs = ManifestArgs &
 /** `genrun plan`: the plan is the result. Nothing is written but the saved plan that was asked for. */
 export async function plan(args: PlanCommandArgs, around: Surroundings, out: Out): Promise<number> {
   const { outputFile: save, outputFolder: output } = args
+  const taken = save === undefined ? undefined : planTrouble(save, around.cwd)
+  if (taken) return refuse(taken, exit.refused, args, out)
   const { url: store } = fleetPlace(around, out)
   const request = { ...workspaceFrom({ ...args, output }, around), ...defined({ store }) }
   const result = await planBesideFleet({ ...request, ...defined({ savedTo: save }) })
@@ -80,6 +84,15 @@ function savePlan(
   return code
 }
 
+/** Where a saved plan would take the place of something else; nothing is written. */
+export function planTrouble(save: string, cwd: string): Trouble | undefined {
+  const full = resolve(cwd, save)
+  const why = whyOurs(full, cwd) ?? whyTaken(full, cwd, 'plan')
+  if (why === undefined) return undefined
+  const message = `${display(save)} cannot be written: ${why}`
+  return { code: 'bad-report-path', message, hint: 'give it another path' }
+}
+
 /** Why it could not be written, if it could not. `inFolder`: its folder is made, too. */
 export function writePlan(
   saved: SavedPlan,
@@ -97,7 +110,7 @@ export function writePlan(
     replaceFile(full, `${JSON.stringify(saved, undefined, 2)}\n`)
     return undefined
   } catch (cause) {
-    const message = `${save} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`
+    const message = `${save} cannot be written: ${unwrittenReason(cause)}`
     return { code: 'unsaved-plan', message }
   }
 }

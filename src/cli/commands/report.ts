@@ -10,9 +10,10 @@ import { aboutMade } from '../flags/only-rehearsed.ts'
 import type { ManifestArgs } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
+import { whyNoReport } from '../reports/file.ts'
 import { isAnyAsked } from '../reports/open.ts'
 import { pagePath, writePage } from '../reports/page.ts'
-import { openReports, whyNoReport } from '../reports/reports.ts'
+import { openReports } from '../reports/reports.ts'
 import { sheetTrouble, writeSheets } from '../reports/sheet.ts'
 import type { Trouble } from '../service/service.ts'
 import { tellAgainst } from '../summary/against.ts'
@@ -42,12 +43,17 @@ export async function report(args: ReportArgs, around: Surroundings, out: Out): 
   if (others && 'code' in others) return refuse(others, exit.refused, args, out)
   const page = pagePath(seen)
   const single = singleFile === undefined ? undefined : resolve(around.cwd, singleFile)
+  const pages: string[] = []
   for (const path of single === undefined ? [page] : [page, single]) {
     const wish = { path, isSingle: path === single, only: only.addresses }
     const trouble = await writePage(seen, wish, around)
+    const message = `${path}: ${trouble}`
     const hint = path === single ? 'name another file with --single-file' : elsewhere
-    if (trouble)
-      return refuse({ code: 'unsaved-report', message: `${path}: ${trouble}`, hint }, exit.damaged, args, out)
+    if (trouble === undefined) pages.push(path)
+    // What goes to a place of its own is written from a project that may only be read, too.
+    else if (path === page && (single ?? sheetFile) !== undefined)
+      out.talk(display(`note: not written beside the results: ${message}`, 500))
+    else return refuse({ code: 'unsaved-report', message, hint }, exit.damaged, args, out)
   }
   const chosen = chosenOf(seen, only.addresses)
   const sheets = sheetFile ? await writeSheets(sheetFile, chosen, around) : undefined
@@ -55,11 +61,18 @@ export async function report(args: ReportArgs, around: Surroundings, out: Out): 
   const code = others?.end({ exit: exit.ok, problems: [], report: chosen.report }) ?? exit.ok
   const { report: stands, exhibits: jobs } = chosen
   if (args.json)
-    out.json({ ok: code === exit.ok, ...stands, exit: code, page, ...defined({ single, sheets }), jobs })
+    out.json({
+      ok: code === exit.ok,
+      ...stands,
+      exit: code,
+      ...(pages.includes(page) && { page }),
+      ...defined({ single, sheets }),
+      jobs,
+    })
   else
-    for (const path of [page, ...(single ? [single] : []), ...(sheets ?? [])])
-      out.result(display(relative(around.cwd, resolve(path))))
+    for (const path of [...pages, ...(sheets ?? [])]) out.result(display(relative(around.cwd, resolve(path))))
   out.talk(resultsText(jobs))
+  for (const { unread = [] } of jobs) for (const text of unread) out.talk(display(text, 500))
   return code
 }
 

@@ -5,10 +5,11 @@ import { readRegular } from '../../disk/open.ts'
 import { replaceFile, tryFolderOf, writeNewFile } from '../../disk/write.ts'
 import { withMark } from '../../media/origin/mark.ts'
 import { type AuditRow, boughtBytes, copyOf } from '../../verbs/audit.ts'
+import { unwrittenReason } from '../../workspace/read/guarded.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
 import type { AuditRecord } from '../words/audit-table.ts'
-import { reasonOf, whyBehindLink } from './file.ts'
+import { whyBehindLink, whyOurs } from './file.ts'
 
 /** What became of one copy: `marked`, or why its bytes are those of the result. */
 interface Copied {
@@ -41,7 +42,7 @@ export function writeCopies(
     try {
       const bytes = boughtBytes(path, file)
       const marked = withMark(bytes, file.type)
-      const why = whyBehindLink(to, cwd)
+      const why = whyOurs(to, cwd) ?? whyBehindLink(to, cwd)
       if (why) throw new Error(why)
       at = beside
       if (!isRecordOfOurs(beside)) throw new Error('a file that genrun did not write is there already')
@@ -55,7 +56,7 @@ export function writeCopies(
       copies.push({ path: to, mark })
     } catch (cause) {
       const hint = 'name another folder with --copies'
-      return { code: 'unsaved-report', message: `${display(at)}: ${reasonOf(cause)}`, hint }
+      return { code: 'unsaved-report', message: `${display(at)}: ${unwrittenReason(cause)}`, hint }
     }
   }
   return copies

@@ -9,8 +9,9 @@ import { type Decoder, openDecoder } from '../../thumbnails/decoder.ts'
 import type { ServedFile } from '../../thumbnails/served.ts'
 import { openThumbnails, type Thumbnails } from '../../thumbnails/thumbnails.ts'
 import type { Review } from '../../verbs/review.ts'
+import { unwrittenReason } from '../../workspace/read/guarded.ts'
 import { type Surroundings, variable } from '../io/surroundings.ts'
-import { reasonOf, whyUnwritable } from './file.ts'
+import { whyUnwritable } from './file.ts'
 
 /** Where a page goes, and what of the results it shows. */
 interface PageWish {
@@ -43,7 +44,7 @@ export async function writePage(
     replaceFile(path, pageDocument(name, shown))
     return undefined
   } catch (cause) {
-    return reasonOf(cause)
+    return unwrittenReason(cause)
   }
 }
 

@@ -10,6 +10,7 @@ import { cleanedEnd, type RunEnd } from '../../reports/run-end.ts'
 import { sarifLog } from '../../reports/sarif.ts'
 import { runSummary } from '../../reports/summary.ts'
 import type { RunEvent } from '../../wording/report.ts'
+import { unwrittenReason } from '../../workspace/read/guarded.ts'
 import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import { isActions, type Surroundings, variable } from '../io/surroundings.ts'
@@ -17,7 +18,7 @@ import { version } from '../io/version.ts'
 import type { Trouble } from '../service/service.ts'
 import { aboutCode } from '../words/about-code.ts'
 import { troubleText } from '../words/problems.ts'
-import { reasonOf, whyBehindLink, whyUnwritable } from './file.ts'
+import { whyNoReport, whyTaken } from './file.ts'
 
 /** Everybody who wants to know of a run beside the person who watches it: files, and the CI system. */
 export interface Reports {
@@ -43,6 +44,8 @@ interface Files {
   readonly sarif: string | undefined
   readonly summary: string | undefined
 }
+
+const reportNames = ['events', 'junit', 'sarif', 'summary'] as const
 
 /** Opens what can be opened before anything is bought, or says why a report cannot be written. */
 export function openReports(choices: ReportFiles, around: Surroundings, out: Out): Reports | Trouble {
@@ -77,11 +80,12 @@ function pathTrouble(reports: Files, { manifest, json }: ReportFiles, cwd: strin
       hint: 'give --events a file; its last line holds the sums',
     }
   const taken = new Map([[resolve(cwd, manifest), 'the manifest']])
-  for (const [name, path] of Object.entries(reports)) {
+  for (const name of reportNames) {
+    const path = reports[name]
     if (path === undefined || (name === 'events' && path === '-')) continue
     const full = resolve(cwd, path)
     const other = taken.get(full)
-    const why = other ? `${other} is there` : whyNoReport(path, cwd)
+    const why = other ? `${other} is there` : whyNoReport(path, cwd, name)
     if (why)
       return {
         code: 'bad-report-path',
@@ -91,17 +95,6 @@ function pathTrouble(reports: Files, { manifest, json }: ReportFiles, cwd: strin
     taken.set(full, `--${name}`)
   }
   return undefined
-}
-
-/** Why a report cannot be written to a path that a person named, in words. */
-export function whyNoReport(path: string, cwd: string): string | undefined {
-  const full = resolve(cwd, path)
-  return whyManifest(path) ?? whyBehindLink(full, cwd) ?? whyUnwritable(full)
-}
-
-/** A flag that was given no file takes the word behind it for one: no manifest is lost by that. */
-function whyManifest(path: string): string | undefined {
-  return /\.ya?ml$/i.test(path) ? 'it is named like a manifest' : undefined
 }
 
 const elsewhere = 'give it another path; nothing was sent'
@@ -123,7 +116,7 @@ function openEvents(path: string | undefined, { cwd, stdout }: Surroundings, out
   } catch (cause) {
     return {
       code: 'bad-report-path',
-      message: `--events ${path} cannot be written: ${reasonOf(cause)}`,
+      message: `--events ${path} cannot be written: ${unwrittenReason(cause)}`,
       hint: elsewhere,
     }
   }
@@ -148,19 +141,24 @@ function openEvents(path: string | undefined, { cwd, stdout }: Surroundings, out
 
 function writeReports(reports: Files, end: RunEnd, { cwd }: Surroundings, out: Out): boolean {
   const { junit, sarif, summary } = reports
-  const selection: readonly (readonly [string, string | undefined, () => string])[] = [
-    ['--junit', junit, () => junitXml(end)],
-    ['--sarif', sarif, () => `${out.line(sarifOf(end))}\n`],
-    ['--summary', summary, () => runSummary(end)],
-  ]
+  const selection: readonly (readonly [Exclude<keyof Files, 'events'>, string | undefined, () => string])[] =
+    [
+      ['junit', junit, () => junitXml(end)],
+      ['sarif', sarif, () => `${out.line(sarifOf(end))}\n`],
+      ['summary', summary, () => runSummary(end)],
+    ]
   let areWritten = true
   for (const [name, path, text] of selection) {
     if (path === undefined) continue
+    const full = resolve(cwd, path)
     try {
-      replaceFile(resolve(cwd, path), text())
+      // What the run itself has made there in the meantime was paid for.
+      const why = whyTaken(full, cwd, name)
+      if (why !== undefined) throw new Error(why)
+      replaceFile(full, text())
     } catch (cause) {
       areWritten = false
-      unwritten(name, path, cause, out)
+      unwritten(`--${name}`, path, cause, out)
     }
   }
   return areWritten
@@ -171,7 +169,7 @@ function sarifOf({ problems, report, version: of }: RunEnd) {
 }
 
 function unwritten(name: string, path: string, cause: unknown, out: Out): void {
-  const message = `${name} ${path} could not be written: ${reasonOf(cause)}`
+  const message = `${name} ${path} could not be written: ${unwrittenReason(cause)}`
   const hint = 'what was made stays made: run again, and only the report is written anew'
   out.talk(troubleText({ code: 'unsaved-report', message, hint }, out.paint))
 }

@@ -14,10 +14,10 @@ import type { SheetResult } from '../../thumbnails/sheet.ts'
 import { hasMark } from '../../thumbnails/sheet-mark.ts'
 import { openThumbnails } from '../../thumbnails/thumbnails.ts'
 import type { Review } from '../../verbs/review.ts'
+import { unwrittenReason } from '../../workspace/read/guarded.ts'
 import { type Surroundings, variable } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
-import { reasonOf } from './file.ts'
-import { whyNoReport } from './reports.ts'
+import { whyNoReport } from './file.ts'
 
 /** Where a sheet can be put, or why it cannot; nothing is written. */
 export function sheetTrouble(path: string, cwd: string): Trouble | undefined {
@@ -79,7 +79,7 @@ function savePage(path: string, sheet: Uint8Array): string | undefined {
     replaceFile(path, sheet)
     return undefined
   } catch (cause) {
-    return reasonOf(cause)
+    return unwrittenReason(cause)
   }
 }
 

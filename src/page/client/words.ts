@@ -42,12 +42,21 @@ export function measuresText({ width, height, seconds, bytes }: ShownFile): stri
     .join(', ')
 }
 
+/** A result with its files: those that are there, and those of it that are not. */
+interface Counted {
+  readonly files: readonly unknown[]
+  readonly missing?: readonly unknown[]
+  readonly altered?: readonly unknown[]
+  readonly unread?: readonly unknown[]
+}
+
 /** `5 results, 4 files, 1 without a file`: takes are results of their own. Page, report, sheet and command line count so. */
-export function resultsText(results: readonly { readonly files: readonly unknown[] }[]): string {
+export function resultsText(results: readonly Counted[]): string {
   const files = results.reduce((sum, each) => sum + each.files.length, 0)
   const without = results.filter(each => each.files.length === 0).length
   const text = `${counted(results.length, 'result')}, ${counted(files, 'file')}`
-  if (files === 0) return `${text}: nothing is made yet`
+  const isMade = results.some(each => [each.missing, each.altered, each.unread].some(some => some?.length))
+  if (files === 0 && !isMade) return `${text}: nothing is made yet`
   return without > 0 ? `${text}, ${without} without a file` : text
 }
 

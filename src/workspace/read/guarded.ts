@@ -26,6 +26,14 @@ export function readGuarded(full: string, cwd: string, mostBytes: number): Guard
   }
 }
 
+/** What the disk says of a file that a person has written somewhere, in words. */
+export function unwrittenReason(cause: unknown): string {
+  const { code, detail } = storageErrorOf('', 'write', cause)
+  // Of its folder: a file of that name makes room, or was asked about before.
+  if (code === 'EEXIST') return 'a part of its path is not a folder'
+  return code === 'ENOENT' ? 'its folder is not there' : detail
+}
+
 /** Undefined when the bytes are no UTF-8. A byte-order mark is kept: readers have a word to say about it. */
 export function decode(bytes: Uint8Array): string | undefined {
   try {

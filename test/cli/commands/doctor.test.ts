@@ -38,7 +38,7 @@ const well = {
 test.each([
   [well, 'good', 'out /d: durable, links, 50 GB free'],
   [{ ...well, isCaseSensitive: false }, 'good', 'out /d: durable, links, 50 GB free, A and a are one name'],
-  [{ folder: '/d', unwritable: 'EACCES' }, 'bad', 'out /d cannot be written: EACCES'],
+  [{ folder: '/d', unwritable: 'permission denied' }, 'bad', 'out /d cannot be written: permission denied'],
   [{ ...well, unsaved: 'no sync' }, 'bad', 'out /d takes no results: no sync'],
   [{ ...well, sync: { tasks: false, ms: 1 } }, 'bad', 'out /d cannot make files durable'],
   [{ ...well, sync: { tasks: true, ms: 900 } }, 'odd', 'out /d takes 900 ms to make a file durable'],

@@ -20,6 +20,11 @@ test.each([
   expect(resultsText(results)).toBe(text)
 })
 
+test('what was made and is gone, or altered, or cannot be read is not called not made', () => {
+  for (const gone of [{ missing: ['a.png'] }, { altered: ['a.png'] }, { unread: ['a.png cannot be read'] }])
+    expect(resultsText([{ files: [], ...gone }])).toBe('1 result, 0 files, 1 without a file')
+})
+
 const odd = 'what came is not what was asked'
 const dark = { look: 'dark', verdict: 'warn', why: 'it is near black' } as const
 const twice = { look: 'twice', verdict: 'fail', why: 'it shows the same as take 1' } as const
