@@ -41,11 +41,14 @@ function found<T>(look: () => T | undefined): T | undefined {
   }
 }
 
-/** Whether what is there belongs to somebody else: neither to this user, nor to root, nor to whoever owns that folder. */
-export function isSomebodyElses(path: string, folder: string): boolean {
-  const user = process.getuid?.()
-  const owner = statAt(path)?.uid
-  return user !== undefined && owner !== undefined && ![user, 0, statAt(folder)?.uid].includes(owner)
+/** Whether this user may read what is there. */
+export function mayRead(path: string): boolean {
+  try {
+    fs.accessSync(path, fs.constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The path without links; throws where it leads nowhere. */

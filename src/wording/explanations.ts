@@ -484,7 +484,7 @@ export const rows: { readonly [code in Code]: Row } = {
     'jobs: {}\n---\njobs: {}',
   ],
   'settings-not-read': [
-    'Settings in a program are not read: they would have to be run, and nothing in a checkout is.',
+    'Settings that do not count: in a program, as nothing in a checkout is run; of another user; beside others in one folder.',
     'genrun.config.js # not genrun.config.yaml',
   ],
   'short-delivery': [
@@ -632,7 +632,10 @@ export const rows: { readonly [code in Code]: Row } = {
   ],
   'unreadable-prices': ['The file of prices cannot be read.', 'genrun plan campaign.yaml --prices gone.yaml'],
   'unreadable-profile': ['The profile cannot be read.', 'genrun campaign.yaml --profile gone.yaml'],
-  'unreadable-settings': ['A file of settings cannot be read.', 'genrun.config.yaml # saved as UTF-16'],
+  'unreadable-settings': [
+    'Settings stand there, or may, and cannot be read. Nothing is done without them, as a cap may stand in them.',
+    'genrun.config.yaml # chmod 000, or a link that leads nowhere',
+  ],
   'unreadable-verdicts': [
     'The file of verdicts is not there, or is none. The page of a report saves one.',
     'genrun review campaign.yaml --take gone.json',

@@ -77,7 +77,7 @@ test('wrong settings and a wrong manifest are in the way', async () => {
   const cwd = freshFolder({ 'genrun.config.yaml': 'baseUrl: x\n', 'c.yaml': 'jobs: { a: {} }\n' })
   const { code, stdout, stderr } = await genrun(['doctor', 'c.yaml'], { cwd, env: locale })
   expect(code).toBe(2)
-  expect(stdout).toContain('✗ settings  `baseUrl` decides where the key is sent')
+  expect(stdout).toContain('✗ settings  genrun.config.yaml: `baseUrl` decides where the key is sent')
   expect(stdout).toContain(
     '✗ manifest  c.yaml has problems\n            → `genrun validate c.yaml` shows them\n',
   )

@@ -53,6 +53,8 @@ export interface Start {
   readonly input?: string
   /** Whoever started it writes to its stdin, and closes that. */
   readonly piped?: true
+  /** As somebody who may not read what is closed to all: rights mean nothing to root. */
+  readonly asNobody?: true
 }
 
 /** Runs the executable to its end. */
@@ -67,12 +69,13 @@ export function startGenrun(words: readonly string[], given: Start): Running {
 /** Runs any program of Node, by its path. */
 export function startProgram(
   path: string,
-  { cwd, env = {}, input, piped }: Start,
+  { cwd, env = {}, input, piped, asNobody }: Start,
   words: readonly string[] = [],
 ): Running {
   const child = spawn(process.execPath, [path, ...words], {
     cwd,
     env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, HOME: cwd, ...env },
+    ...(asNobody && process.getuid?.() === 0 && { uid: 65_534, gid: 65_534 }),
     stdio: [input === undefined && !piped ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
   if (!piped) child.stdin?.end(input)

@@ -515,7 +515,7 @@ const calls: { readonly [call: string]: string } = {
   nameAt: 'here',
   asFarAsSeen: 'here',
   exactStatAt: 'a look alone: what is in an input comes by withOpenFile',
-  isSomebodyElses: 'here',
+  mayRead: 'here',
   realPathAt: 'here',
   nativeRealPathAt: 'a look alone: what is in an input comes by withOpenFile',
   namesIn: 'names alone: what is in them comes by readRegular',

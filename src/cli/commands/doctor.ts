@@ -29,6 +29,7 @@ import { secretsOf } from '../service/service.ts'
 import { keysIn, serviceFor } from '../service/service-for.ts'
 import { withServiceSettings } from '../settings/fill.ts'
 import { openSettings, type Settings } from '../settings/settle.ts'
+import { settingsStart } from '../settings/start.ts'
 
 interface DoctorArgs extends Given<'offline' | 'profile' | 'ca' | 'json'> {
   readonly manifest: string | undefined
@@ -36,7 +37,7 @@ interface DoctorArgs extends Given<'offline' | 'profile' | 'ca' | 'json'> {
 
 /** `genrun doctor`: looks at everything that a run stands on. One harmless question goes to the service, nothing else. */
 export async function doctor(args: DoctorArgs, around: Surroundings, out: Out): Promise<number> {
-  const settings = await openSettings(around.cwd, around.env)
+  const settings = await openSettings(around.cwd, around.env, await settingsStart(args, around.cwd))
   const { services } = settings
   const set = { ...around, env: withServiceSettings(around.env, settings), services }
   const given = settings.given('profile')

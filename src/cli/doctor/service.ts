@@ -12,9 +12,10 @@ import { bad, type Finding, good, odd } from './finding.ts'
 export function settingsFindings({ problems, files, isWrong }: Settings): Finding[] {
   const read = files.length > 0 ? `read: ${files.join(', ')}` : 'no file; everything as built in'
   if (problems.length === 0) return [good('settings', read)]
-  const first = problems[0]?.message ?? ''
+  const first = problems.find(({ severity }) => severity === 'error') ?? problems[0]
+  const says = first === undefined ? '' : `${first.at.file.name}: ${first.message}`
   const hint = '`genrun settings` shows every problem with its line'
-  return [isWrong ? bad('settings', first, hint) : odd('settings', first, hint)]
+  return [isWrong ? bad('settings', says, hint) : odd('settings', says, hint)]
 }
 
 /** The key, the address, the profile, and whether the service answers. Nothing is paid, and the key is not shown. */

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import type { OwnGate } from '../../looks/own-gate.ts'
-import { readCheckoutGates, trustedGates } from '../../workspace/read/gate-trust.ts'
-import { rememberDigest, type Trust, takeForRead, trustedBefore } from '../../workspace/read/trust.ts'
+import { trustedGates } from '../../workspace/read/gate-trust.ts'
+import { type Trust, trustedBefore } from '../../workspace/read/trust.ts'
 import { gateSecretIn, userFolder } from '../../workspace/read/user-folder.ts'
 import type { AnyArgs, Usage } from '../flags/command.ts'
 import { type Env, isCi, isPullRequest, variable } from '../io/surroundings.ts'
@@ -18,7 +18,7 @@ type Asked = AnyArgs & { readonly orders: Usage['orders'] }
 
 /** What is believed of the checkout when a command of this line runs here. */
 export function trustFor(args: Asked, settings: Said, env: Env): Trust {
-  const [named, list] = [settings.given('trust'), listOf(env)]
+  const [named, list] = [settings.given('trust'), trustList(env)]
   const isTheirProfile = args.profile === undefined && settings.byOf('profile') === 'project'
   return {
     digests: [...(Array.isArray(named) ? named : []), ...(list === undefined ? [] : trustedBefore(list))],
@@ -90,31 +90,8 @@ function capsOn(args: Asked, settings: Said, on: 'paid' | 'cost'): readonly unkn
     : [maxCost, maxTotalCost, settings.ofPerson('limits.maxCost')]
 }
 
-/** The profile that counts here, and the gates of the project, are taken for read from now on: their digests stand in the person's own folder. */
-export async function trustNamed(
-  args: AnyArgs,
-  settings: Pick<Settings, 'given' | 'theirGates'>,
-  { env, cwd }: { readonly env: Env; readonly cwd: string },
-): Promise<Trouble | undefined> {
-  const path = args.profile ?? settings.given('profile')
-  const list = listOf(env)
-  const { theirGates } = settings
-  if (typeof path !== 'string' && !theirGates)
-    return {
-      code: 'usage',
-      message: 'there is nothing to trust: no profile and no gates are named here',
-      hint: '--profile names a profile, or `profile` in the settings; `gates` there names programs and addresses',
-    }
-  if (list === undefined) return { code: 'usage', message: 'there is no home folder to remember it in', hint }
-  const problem =
-    (typeof path === 'string' ? await takeForRead(path, cwd, list) : undefined) ??
-    (theirGates && (await rememberDigest(readCheckoutGates(theirGates).digest, list)))
-  return problem === undefined ? undefined : { code: 'usage', message: problem, hint }
-}
-
-const hint = 'GENRUN_TRUST=sha256:… names its digest as well'
-
-function listOf(env: Env): string | undefined {
+/** The file of digests that a person has taken for read; undefined without a home. */
+export function trustList(env: Env): string | undefined {
   const folder = userFolder(env)
   return folder && join(folder, 'trusted')
 }

@@ -6,9 +6,10 @@ import type { Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
 import { keysIn } from '../service/service-for.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
-import { capTrouble, gatesFor, trustFor, trustNamed } from './caution.ts'
+import { capTrouble, gatesFor, trustFor } from './caution.ts'
 import { colourOf, withServiceSettings, withSettings } from './fill.ts'
 import { openSettings } from './settle.ts'
+import { settingsStart } from './start.ts'
 
 type Heeded =
   | { readonly got: 'heeded'; readonly args: AnyArgs; readonly around: Surroundings; readonly out: Out }
@@ -17,7 +18,7 @@ type Heeded =
 /** A command with what the settings say; refused, and told, where they are wrong: nothing is done by half of them. */
 export async function heedSettings(command: Command, args: AnyArgs, around: Surroundings): Promise<Heeded> {
   const asked = { ...args, orders: command.orders }
-  const settings = await openSettings(around.cwd, around.env)
+  const settings = await openSettings(around.cwd, around.env, await settingsStart(args, around.cwd))
   const { env, noColour } = colourOf(around.env, args.noColor === true, settings)
   const out = openOut({ ...around, env }, noColour)
   const { services } = settings
@@ -30,6 +31,7 @@ export async function heedSettings(command: Command, args: AnyArgs, around: Surr
   for (const key of keysIn(withAll)) out.hide(key)
   if (!tellProblems(settings.problems, args.json === true, out)) return { got: 'refused' }
   if (args.trust) {
+    const { trustNamed } = await import('./trust-named.ts')
     const trouble = await trustNamed(args, settings, withAll)
     if (trouble) return refused(trouble, args, out)
   }

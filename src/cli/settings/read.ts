@@ -8,6 +8,7 @@ import { isBelow } from '../../disk/open.ts'
 import type { OwnGate } from '../../looks/own-gate.ts'
 import { entryOf, nodeAt, type TextEntry, type TextMap, toJson, valueSpan } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
+import { leadsAway } from '../../workspace/read/guarded.ts'
 import type { DeclaredService } from '../../workspace/service/service.ts'
 import type { SettingName } from '../flags/given.ts'
 import type { SettingValue } from '../flags/option.ts'
@@ -155,9 +156,11 @@ function inHome(value: Json, home: string): Json {
 }
 
 /** A checkout that a stranger wrote could have any file shown, or written to. */
-function leadsOut(value: SettingValue, { form }: Declared, { root }: Reading): boolean {
+function leadsOut(value: SettingValue, { form, name }: Declared, { root }: Reading): boolean {
   if (root === undefined || !isOfPaths(form)) return false
-  return [value].flat().some(path => !isBelow(String(path), root))
+  const paths = [value].flat().map(String)
+  // What is written is looked at by whoever writes there.
+  return paths.some(path => !isBelow(path, root) || (name !== 'output' && leadsAway(path, root)))
 }
 
 function outsideProject({ name, variable }: Declared, entry: TextEntry): Diagnostic {

@@ -55,10 +55,11 @@ interface Candidate {
 
 /**
  * Built-in, then the user's file, the project's file, the environment: later ones win, but of caps the lowest, and of prices and
- * profile the project's only where the person has none.
+ * profile the project's only where the person has none. Of several files of a project the nearer ones win in the same way. What
+ * the project sets is sought from `start`, absolute.
  */
-export async function openSettings(cwd: string, env: Env): Promise<Settings> {
-  const { files, problems } = findSettings(cwd, env)
+export async function openSettings(cwd: string, env: Env, start: string = cwd): Promise<Settings> {
+  const { files, problems } = await findSettings(cwd, env, start)
   const found = [...problems]
   const candidates = new Map<SettingName, Candidate[]>()
   const add = (name: SettingName, candidate: Candidate) =>
@@ -87,7 +88,7 @@ export async function openSettings(cwd: string, env: Env): Promise<Settings> {
     const { gates: named = [], at: place } = declared.value ?? {}
     if (file.of === 'user') gates.push(...named)
     else if (place)
-      theirGates = { gates: named, at: place, folder: file.folder, root: file.root ?? file.folder }
+      theirGates ??= { gates: named, at: place, folder: file.folder, root: file.root ?? file.folder }
     for (const { name, value, at } of read.value ?? []) {
       const from = `${at.file.name}:${lineAt(at.file, at.start)}`
       add(name, { value, from, by: file.of })

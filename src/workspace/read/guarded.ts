@@ -34,6 +34,15 @@ export function unwrittenReason(cause: unknown): string {
   return code === 'ENOENT' ? 'its folder is not there' : detail
 }
 
+/** Why a place cannot be looked at: continues a sentence. */
+export function whyUnseen(path: string, cause: unknown): string {
+  const { code, detail } = storageErrorOf(path, 'look at', cause)
+  return code === 'ELOOP' ? leadsNowhere : detail
+}
+
+/** Of a link to what is not there, or to itself. */
+export const leadsNowhere = 'it is a link that leads nowhere'
+
 /** Undefined when the bytes are no UTF-8. A byte-order mark is kept: readers have a word to say about it. */
 export function decode(bytes: Uint8Array): string | undefined {
   try {

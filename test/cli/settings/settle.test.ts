@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { lchownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { commands } from '../../../src/cli/declared/commands.ts'
 import type { SettingName } from '../../../src/cli/flags/given.ts'
@@ -10,6 +10,7 @@ import { colourOf, withServiceSettings, withSettings } from '../../../src/cli/se
 import { findSettings } from '../../../src/cli/settings/places.ts'
 import { publishedSettingsSchema } from '../../../src/cli/settings/schema.ts'
 import { openSettings } from '../../../src/cli/settings/settle.ts'
+import { settingsStart } from '../../../src/cli/settings/start.ts'
 import { startGateway } from '../../../src/gateway/server.ts'
 import { userFolder } from '../../../src/workspace/read/user-folder.ts'
 import { fakeSurroundings } from '../fake.ts'
@@ -138,13 +139,42 @@ test('above the root of a repository nothing is read', async () => {
   expect((await openSettings(at('repo'), {})).given('output')).toBe(undefined)
 })
 
-test('the nearest file of a project counts alone', async () => {
-  write('genrun.config.yaml', 'output: far\nstrict: true')
-  write('sub/genrun.config.json', '{ "output": "near" }')
-  const settings = await openSettings(at('sub'), {})
-  expect(settings.given('output')).toBe(at('sub/near'))
-  expect(settings.given('strict')).toBe(undefined)
-  expect(settings.files).toEqual(['genrun.config.json'])
+test('all files of a project count: the nearest first, of caps and guards the lowest', async () => {
+  write('genrun.config.yaml', 'output: far\nverify: fail\nlimits: { maxPaid: 1, maxCost: 9 }\nrebuyGuard: 2')
+  write('.genrunrc', '')
+  write(
+    'sub/genrun.config.json',
+    '{ "output": "near", "limits": { "maxPaid": 5, "maxCost": 3 }, "mark": true }',
+  )
+  write('sub/deep/package.json', '{ "genrun": { "rebuyGuard": 7, "mark": false, "catalog": ["m.yaml"] } }')
+  const settings = await openSettings(at('sub/deep'), {})
+  expect(settings.problems).toEqual([])
+  expect(settings.files).toEqual(['package.json', '../genrun.config.json', '../../genrun.config.yaml'])
+  const given = ['output', 'verify', 'limits.maxPaid', 'limits.maxCost', 'rebuyGuard', 'mark', 'catalog']
+  expect(given.map(name => settings.given(name as SettingName))).toEqual([
+    at('sub/near'),
+    'fail',
+    1,
+    3,
+    2,
+    true,
+    [at('sub/deep/m.yaml')],
+  ])
+  expect(settings.all.find(({ name }) => name === 'output')?.over).toEqual([
+    { value: at('far'), from: '../../genrun.config.yaml:1', by: 'project' },
+  ])
+})
+
+test('what a project may not say is refused in each of its files; of gates the nearest file counts', async () => {
+  write('.git/HEAD', '')
+  write('genrun.config.yaml', 'baseUrl: https://evil.example\noutput: ../out\ngates: { brand: ./check }')
+  write('sub/genrun.config.yaml', 'output: ../media\ngates: { faces: ./faces }')
+  const { problems, theirGates } = await openSettings(at('sub'), {})
+  expect(problems.map(({ code, at: { file } }) => [code, file.name])).toEqual([
+    ['outside-only', '../genrun.config.yaml'],
+    ['outside-project', '../genrun.config.yaml'],
+  ])
+  expect(theirGates).toMatchObject({ gates: [{ name: 'faces' }], folder: at('sub'), root: home })
 })
 
 test('nothing in a checkout is run or read beside the named files', async () => {
@@ -211,7 +241,111 @@ test('of two places in one folder the first counts, and a nearer folder before i
   expect((await openSettings(at('sub'), {})).given('output')).toBe(at('sub/near'))
 })
 
-test('a package.json that says nothing of genrun, or cannot be read, is passed over', async () => {
+test('settings beside others in a folder are told as not read', async () => {
+  write('genrun.config.yaml', 'output: media')
+  write('.genrunrc', 'limits: { maxPaid: 1 }')
+  write('package.json', '{ "genrun": {} }')
+  write('.config/genrun/config.json', '{}')
+  write('.config/genrun/config.yaml', 'color: never')
+  const { problems, files, isWrong } = await openSettings(home, { HOME: home })
+  expect([files, isWrong]).toEqual([['genrun.config.yaml', '~/.config/genrun/config.yaml'], false])
+  const told = (first: string) => `${first} counts alone of the settings in this folder: it is not read`
+  expect(problems.map(({ code, at: { file }, message }) => [code, file.name, message])).toEqual([
+    ['settings-not-read', '.genrunrc', told('genrun.config.yaml')],
+    ['settings-not-read', 'package.json', told('genrun.config.yaml')],
+    ['settings-not-read', '~/.config/genrun/config.json', told('config.yaml')],
+  ])
+})
+
+describe('what stands where settings are looked for, and cannot be read', () => {
+  const nowhere = 'it is a link that leads nowhere'
+  const link = (to: string) => (path: string) => symlinkSync(to, path)
+
+  test.each<[at: string, make: (path: string) => void, why: string]>([
+    ['genrun.config.yaml', link('gone.yaml'), nowhere],
+    ['genrun.config.yaml', link('genrun.config.yaml'), nowhere],
+    ['genrun.config.yaml', mkdirSync, 'it is a folder'],
+    ['.config', link('gone'), nowhere],
+    ['.config/genrunrc', mkdirSync, 'it is a folder'],
+    ['package.json', link('gone.json'), nowhere],
+    ['~/.config/genrun/config.yaml', link('gone.yaml'), nowhere],
+    ['~/.config/genrun/config.yml', mkdirSync, 'it is a folder'],
+    ['~/.config/genrun', link('gone'), nowhere],
+  ])('is told: %s', async (name, make, why) => {
+    const path = at(name.replace('~', 'home'))
+    write('repo/x', '')
+    mkdirSync(dirname(path), { recursive: true })
+    make(path)
+    const { problems, files } = await findSettings(home, { HOME: at('home') })
+    expect(files).toEqual([])
+    expect(problems.map(({ code, at: { file }, message }) => [code, file.name, message])).toEqual([
+      ['unreadable-settings', name, `the settings cannot be read: ${why}`],
+    ])
+    // It is in the way of what lies below, too.
+    expect((await findSettings(at('repo'), { HOME: at('home') })).problems).toHaveLength(1)
+  })
+
+  test('is no matter as package.json beside other settings', async () => {
+    write('.genrunrc', 'output: media')
+    symlinkSync('gone.json', at('package.json'))
+    expect(await findSettings(home, {})).toMatchObject({ problems: [], files: [{ folder: home }] })
+  })
+
+  test.runIf(process.getuid?.() === 0)(
+    "is somebody else's: told where it may be settings, and not in the way",
+    async () => {
+      symlinkSync('gone', at('genrun.config.yaml'))
+      symlinkSync('gone', at('package.json'))
+      for (const name of ['genrun.config.yaml', 'package.json']) lchownSync(at(name), 65_533, 65_533)
+      write('.genrunrc', 'output: media')
+      const { files, problems } = await findSettings(home, {})
+      expect(files.map(({ file }) => file.name)).toEqual(['.genrunrc'])
+      expect(problems).toMatchObject([
+        { code: 'settings-not-read', message: 'it belongs to another user, and is not read' },
+      ])
+    },
+  )
+})
+
+test('the search begins where the manifest really lies, or the one that a saved plan is of', async () => {
+  write('proj/tea.yaml', jobs)
+  write('proj/cup.yaml', jobs)
+  write('other/m.yaml', jobs)
+  write('plans/saved.plan', JSON.stringify({ genrunPlan: 2, manifest: '../proj/tea.yaml' }))
+  write('plans/none.plan', '{')
+  write('stranger/.git/HEAD', '')
+  write('proj/sub/x', '')
+  symlinkSync(at('proj/tea.yaml'), at('proj/sub/link.yaml'))
+  symlinkSync(at('proj/tea.yaml'), at('stranger/link.yaml'))
+  const from = (args: object, cwd = 'other') =>
+    settingsStart(args, at(cwd)).then(start => relative(home, start))
+  expect(await from({ manifest: '../proj/tea.yaml' })).toBe('proj')
+  expect(await from({ manifest: 'sub/link.yaml' }, 'proj')).toBe('proj')
+  expect(await from({ manifests: ['../proj/tea.yaml', '../proj/cup.yaml'] })).toBe('proj')
+  expect(await from({ manifests: ['../proj/tea.yaml', 'm.yaml'] })).toBe('other')
+  expect(await from({ plan: '../plans/saved.plan' })).toBe('proj')
+  // No checkout leads to the settings of others, and what cannot be read is told by the command.
+  expect(await from({ manifest: 'link.yaml' }, 'stranger')).toBe('stranger')
+  for (const args of [{}, { manifest: 'gone.yaml' }, { manifests: ['-'] }, { plan: '../plans/none.plan' }])
+    expect(await from(args)).toBe('other')
+})
+
+test('a path that leads out of the project by a link is not taken from it, wherever one stands', async () => {
+  write('outside.yaml', 'secret')
+  write('proj/package.json', '{ "genrun": { "prices": "prices.yaml" } }')
+  symlinkSync(at('outside.yaml'), at('proj/prices.yaml'))
+  const { problems } = await openSettings(at('here'), {}, at('proj'))
+  expect(problems).toMatchObject([{ code: 'outside-project' }])
+})
+
+test('variables count from where one stands, what a project sets from its file', async () => {
+  write('proj/genrun.config.yaml', 'catalog: m.yaml')
+  const settings = await openSettings(at('here'), { GENRUN_OUTPUT: 'out' }, at('proj'))
+  expect([settings.given('output'), settings.given('catalog')]).toEqual([at('here/out'), [at('proj/m.yaml')]])
+  expect(settings.files).toEqual(['../proj/genrun.config.yaml'])
+})
+
+test('a package.json that says nothing of genrun, or is none, is passed over', async () => {
   write('genrun.config.yaml', 'output: above')
   for (const [nth, text] of ['{ "name": "genrun" }', '{ "genrun": ', '[]', 'null'].entries()) {
     write(`sub${nth}/package.json`, text)
@@ -247,13 +381,13 @@ test.each([
   expect(userFolder(env, platform)).toBe(folder)
 })
 
-test('a file that is no text, or far too long, is told', () => {
+test('a file that is no text, or far too long, is told', async () => {
   writeFileSync(at('genrun.config.yaml'), Uint8Array.of(0xff, 0xfe, 0x41))
-  expect(findSettings(home, {}).problems.map(each => each.message)).toEqual([
+  expect((await findSettings(home, {})).problems.map(each => each.message)).toEqual([
     'the settings cannot be read: it is not UTF-8 text',
   ])
   writeFileSync(at('genrun.config.yaml'), '#'.repeat(1_100_000))
-  expect(findSettings(home, {}).problems.map(each => each.message)).toEqual([
+  expect((await findSettings(home, {})).problems.map(each => each.message)).toEqual([
     'the settings cannot be read: it is larger than 1 MiB',
   ])
 })
