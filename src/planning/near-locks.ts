@@ -3,7 +3,7 @@ import type { Purchase } from '../base/purchase.ts'
 import { isJobStep, type Plan } from '../plan/step.ts'
 import { readTextOn } from '../store/files/atomic-write.ts'
 import type { Disk } from '../store/files/disk.ts'
-import { StorageError } from '../store/files/storage-error.ts'
+import { ifReadable } from '../store/files/storage-error.ts'
 import { foldJournal, recordOf } from '../store/journal/fold.ts'
 import { readJournal } from '../store/journal/journal.ts'
 import { type Lock, readLock } from '../store/lock/lock.ts'
@@ -176,18 +176,9 @@ function foldersIn(folder: string, disk: Disk): string[] {
 
 /** None where nobody may look: no lock there is this user's. */
 function namesIn(folder: string, disk: Disk): readonly string[] {
-  return asFarAsLet(() => disk.list(folder)) ?? []
+  return ifReadable(() => disk.list(folder)) ?? []
 }
 
 function isFolder(path: string, disk: Disk): boolean {
-  return asFarAsLet(() => disk.look(path))?.is === 'folder'
-}
-
-function asFarAsLet<T>(look: () => T): T | undefined {
-  try {
-    return look()
-  } catch (trouble) {
-    if (!(trouble instanceof StorageError)) throw trouble
-    return undefined
-  }
+  return ifReadable(() => disk.look(path))?.is === 'folder'
 }
