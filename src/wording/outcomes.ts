@@ -78,7 +78,7 @@ export const exits: { readonly [name in keyof typeof exit]: Row } = {
   ok: ['all well', nothing],
   failed: ['a job failed; the report says why and what to do', endings.failed[1]],
   refused: [
-    'nothing was sent: the manifest, the settings or a safety rule forbids it',
+    'refused, not ordered: the manifest, the settings, the key or a safety rule forbids it',
     'Mend what is pointed at.',
   ],
   doubt: ['a paid request is in doubt: a person decides', endings.doubt[1]],

@@ -42,10 +42,10 @@ export const genrun: Usage = {
   notes: [
     ...serviceNotes,
     '',
-    'Exit codes: 0 all well, 1 a job failed, 2 nothing was sent: the manifest, the',
-    'settings or a safety rule forbids it, 3 a paid request is in doubt, 4 not',
-    'finished: run again, 5 another genrun is at work here, 6 the budget is spent,',
-    'or the service failed too often, 7 the disk or the state is damaged, 8 `verify`',
-    'found a difference, 130 and 143 stopped, 70 a bug in genrun.',
+    'Exit codes: 0 all well, 1 a job failed, 2 refused, not ordered: the manifest,',
+    'the settings, the key or a safety rule forbids it, 3 a paid request is in doubt,',
+    '4 not finished: run again, 5 another genrun is at work here, 6 the budget is',
+    'spent, or the service failed too often, 7 the disk or the state is damaged,',
+    '8 `verify` found a difference, 130 and 143 stopped, 70 a bug in genrun.',
   ],
 }

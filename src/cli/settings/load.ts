@@ -2,11 +2,12 @@ import { createRequire } from 'node:module'
 import { basename, dirname, relative } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import { type Diagnostic, error, warning } from '../../base/diagnostic.ts'
-import { headOf } from '../../base/source.ts'
+import { headOf, type SourceFile, type Span, spanOf } from '../../base/source.ts'
 import { realPathAt } from '../../disk/look.ts'
+import { jsonFault } from '../../text/json-fault.ts'
 import { type Guarded, leadsNowhere, readGuarded } from '../../workspace/read/guarded.ts'
 import { settingsFiles } from '../../workspace/read/place.ts'
-import { hasSection, isPackage } from './package-section.ts'
+import { isPackage, sectionIn } from './package-section.ts'
 import type { SettingsFile } from './read.ts'
 import { aFolder, denied, type Stood } from './standing.ts'
 
@@ -63,8 +64,10 @@ function loadFrom(search: SettingsFolder): Loaded {
     const why = 'it belongs to another user, and is not read'
     return warning('settings-not-read', head(path), why, 'make it yours, or remove it')
   })
-  const tell = ({ path, why }: Unread) =>
-    error('unreadable-settings', head(path), `the settings cannot be read: ${why}`, remedyFor(why))
+  const tell = ({ path, why, text }: Unread) => {
+    const at = text === undefined ? head(path) : faultIn({ name: called(path), text })
+    return error('unreadable-settings', at, `the settings cannot be read: ${why}`, remedyFor(why))
+  }
   const unread = standing.flatMap(each => unreadOf(each, within) ?? [])
   if (unread.length > 0) return { problems: [...foreign, ...unread.map(tell)] }
   const files = standing.flatMap(each => (each.is === 'file' ? each : []))
@@ -97,6 +100,15 @@ interface ReadPlace {
 interface Unread {
   readonly path: string
   readonly why: string
+  /** What should be JSON. */
+  readonly text?: string
+}
+
+const noJson = 'it is no JSON'
+
+function faultIn(file: SourceFile): Span {
+  const at = jsonFault(file.text)
+  return spanOf(file, at, at + 1)
 }
 
 const longest = 1024 * 1024
@@ -116,6 +128,8 @@ function remedyFor(why: string): string {
       return 'lead it to a file, or remove it'
     case aFolder:
       return 'put a file in its place, or remove it'
+    case noJson:
+      return 'write what should stand here; JSON has no comments, and no comma before `}` or `]`'
     case denied:
       return 'let this user read it, or remove it'
     default:
@@ -140,7 +154,7 @@ function load(
   const loader = (path: string, text: string) => {
     const read = readPlace(path, within)
     const got = typeof read === 'string' ? { path, why: read } : read
-    return isPackage(path) ? { genrun: hasSection(text) ? got : undefined } : got
+    return isPackage(path) ? { genrun: sectionOf(got, sectionIn(text)) } : got
   }
   const explorer = new ExplorerSync({
     moduleName: 'genrun',
@@ -154,6 +168,15 @@ function load(
     transform: (found: unknown) => found,
   })
   return explorer.search(folder)?.config
+}
+
+/** What counts of a package.json. */
+function sectionOf(
+  got: ReadPlace | Unread,
+  section: ReturnType<typeof sectionIn>,
+): ReadPlace | Unread | undefined {
+  if (section === 'none' || 'why' in got) return section === 'none' ? undefined : got
+  return section === 'there' ? got : { path: got.path, why: noJson, text: got.text }
 }
 
 interface Explorer {

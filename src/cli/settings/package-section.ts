@@ -18,13 +18,16 @@ export function isPackage(path: string): boolean {
   return basename(path) === 'package.json'
 }
 
-/** A package.json that is none is a matter of whoever needs it. */
-export function hasSection(text: string): boolean {
-  if (!text.includes('"genrun"')) return false
+/**
+ * Whether there is a section, or may be: one that is no JSON and has our name in it. A byte order mark is read over. Any other that is
+ * no JSON is a matter of whoever needs it.
+ */
+export function sectionIn(text: string): 'none' | 'there' | 'unread' {
+  if (!text.includes('"genrun"')) return 'none'
   try {
-    const whole: Partial<Record<string, unknown>> | null = JSON.parse(text)
-    return whole?.genrun !== undefined
+    const whole: Partial<Record<string, unknown>> | null = JSON.parse(text.replace(/^\ufeff/, ''))
+    return whole?.genrun === undefined ? 'none' : 'there'
   } catch {
-    return false
+    return 'unread'
   }
 }

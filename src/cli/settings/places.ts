@@ -4,7 +4,7 @@ import { settingsFiles } from '../../workspace/read/place.ts'
 import { homeOf, userFolder } from '../../workspace/read/user-folder.ts'
 import type { Env } from '../io/surroundings.ts'
 import type { FoundSettings, SettingsFolder } from './load.ts'
-import { hasSection, isPackage, longestPackage, packageText } from './package-section.ts'
+import { isPackage, longestPackage, packageText, sectionIn } from './package-section.ts'
 import { aFolder, type Owners, ownersOf, type Stood, standingAt } from './standing.ts'
 
 /**
@@ -89,10 +89,14 @@ function mayCount({ path, ...standing }: Stood, isAlone: boolean): boolean {
     case 'unread':
       return isAlone && standing.isOurs && standing.why !== aFolder
     case 'file':
-      return standing.bytes > longestPackage ? isAlone : hasSection(packageText(path))
+      return standing.bytes > longestPackage ? isAlone : isOurs(sectionIn(packageText(path)), isAlone)
     case 'foreign':
-      return hasSection(packageText(path))
+      return isOurs(sectionIn(packageText(path)), isAlone)
   }
+}
+
+function isOurs(section: ReturnType<typeof sectionIn>, isAlone: boolean): boolean {
+  return section === 'there' || (section === 'unread' && isAlone)
 }
 
 /** From `start` up to the folder that is the root of a repository, or of the disk. */

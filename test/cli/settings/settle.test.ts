@@ -2,6 +2,7 @@ import { lchownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { renderProblem } from '../../../src/base/excerpt.ts'
 import { commands } from '../../../src/cli/declared/commands.ts'
 import type { SettingName } from '../../../src/cli/flags/given.ts'
 import { main } from '../../../src/cli/main.ts'
@@ -347,12 +348,36 @@ test('variables count from where one stands, what a project sets from its file',
 
 test('a package.json that says nothing of genrun, or is none, is passed over', async () => {
   write('genrun.config.yaml', 'output: above')
-  for (const [nth, text] of ['{ "name": "genrun" }', '{ "genrun": ', '[]', 'null'].entries()) {
+  for (const [nth, text] of ['{ "name": "genrun" }', '{ "name": ', '{},', '[]', 'null'].entries()) {
     write(`sub${nth}/package.json`, text)
     expect((await openSettings(at(`sub${nth}`), {})).given('output')).toBe(at('above'))
   }
   write('last/package.json', '{ "genrun": [1] }')
   expect((await openSettings(at('last'), {})).problems).toMatchObject([{ code: 'not-settings' }])
+})
+
+test.each([
+  ['a comma too many', '{\n  "genrun": { "limits": { "maxPaid": 1 }, }\n}\n', 2, 43],
+  ['a comment', '{\n  // ours\n  "genrun": { "limits": { "maxPaid": 1 } }\n}\n', 2, 3],
+  ['a comment behind a byte order mark', '\ufeff{ // ours\n  "genrun": {} }\n', 1, 4],
+  ['no end', '{ "genrun": ', 1, 13],
+])('a package.json with our name and %s is refused where that stands', async (_, text, line, column) => {
+  write('genrun.config.yaml', 'output: above')
+  write('sub/package.json', text)
+  const { problems, isWrong } = await openSettings(at('sub'), {})
+  expect(isWrong).toBe(true)
+  expect(problems.map(problem => renderProblem(problem).split('\n')[0])).toEqual([
+    `package.json:${line}:${column}: error: the settings cannot be read: it is no JSON [unreadable-settings]`,
+  ])
+  // Other settings beside it count before it, whatever it says.
+  write('sub/.genrunrc', 'output: near')
+  expect(await openSettings(at('sub'), {})).toMatchObject({ isWrong: false, problems: [] })
+})
+
+test('a package.json is read behind a byte order mark', async () => {
+  write('package.json', '\ufeff{ "genrun": { "limits": { "maxPaid": 1 } } }')
+  const { problems, given } = await openSettings(home, {})
+  expect([problems, given('limits.maxPaid')]).toEqual([[], 1])
 })
 
 test('settings in a program are named as not read, and the rest counts', async () => {
