@@ -116,7 +116,7 @@ const givenUp =
   'a person who has looked for it at the service gives it up by `genrun result --forget`; other arguments order anew'
 
 /** What every tool that asks the service works with. */
-export function meansOf({ cwd, service, output, profile, prices, catalog, modelSet }: Session) {
+function meansOf({ cwd, service, output, profile, prices, catalog, modelSet }: Session) {
   return {
     cwd,
     service,

@@ -7,11 +7,20 @@ import { planManifest } from '../verbs/plan.ts'
 import { runManifest } from '../verbs/run.ts'
 import { statusOf } from '../verbs/status.ts'
 import type { JobReport, Report } from '../wording/report.ts'
-import { checkFile, checkText } from '../workspace/read/check.ts'
+import { type CheckResult, checkFile, checkText } from '../workspace/read/check.ts'
 import { placeUnder } from '../workspace/read/place-under.ts'
 import { spendInRun } from '../workspace/session-budget.ts'
-import { meansOf } from './making.ts'
-import { type Call, refused, type Session, said, type Tool, type ToolResult, wrongCall } from './tool.ts'
+import {
+  type Call,
+  type ManifestSettings,
+  refused,
+  type Session,
+  said,
+  type Tool,
+  type ToolResult,
+  withText,
+  wrongCall,
+} from './tool.ts'
 
 const text = { type: 'string' } as const
 const count = { type: 'integer' } as const
@@ -62,19 +71,11 @@ export const manifestTools: readonly Tool[] = [
       properties: { ok: { type: 'boolean' }, jobs: count, warnings: { type: 'array', items: text } },
       required: ['ok', 'jobs', 'warnings'],
     },
-    carryOut({ manifest }, { cwd, catalog = [], gates = [] }) {
+    carryOut({ manifest }, session) {
       const given = String(manifest)
-      if (!isText(given)) {
-        const against = wrongPlace(given, cwd)
-        if (against) return against
-      }
-      const checked = isText(given)
-        ? checkText({ name: 'manifest', text: given }, cwd, { catalog, gates })
-        : checkFile(given, cwd, { catalog, gates })
-      const { jobs, problems } = checked
-      return hasErrors(problems)
-        ? refused(problems)
-        : said({ ok: true, jobs, warnings: problems.map(each => each.message) })
+      return isText(given)
+        ? checked(checkText({ name: 'manifest', text: given }, session.cwd, checkedBy(session)))
+        : heeding(given, session, (options, { cwd }) => checked(checkFile(given, cwd, options)))
     },
   },
   {
@@ -163,68 +164,97 @@ function wrongPlace(manifest: string, cwd: string): ToolResult | undefined {
   return place.got === 'outside' ? wrongCall(place.message) : undefined
 }
 
+type Options = Extract<ManifestSettings, { got: 'settings' }>['options']
+
+/** Carries out a tool as the settings around its manifest say. */
+async function heeding(
+  manifest: string,
+  session: Session,
+  work: (options: Options, session: Session) => ToolResult | Promise<ToolResult>,
+): Promise<ToolResult> {
+  const against = wrongPlace(manifest, session.cwd)
+  if (against) return against
+  const heeded = await session.heed?.(manifest)
+  if (!heeded) return work(ofSession(session), session)
+  if (heeded.got === 'refused') return wrongCall(heeded.message)
+  const result = await work(heeded.options, {
+    ...session,
+    service: { ...session.service, ...heeded.service },
+  })
+  return heeded.told === '' ? result : withText(result, heeded.told)
+}
+
+function ofSession(session: Session): Options {
+  const { output, outputs, profile, prices, catalog, gates } = session
+  return defined({ output, outputs, profile, prices, catalog, gates })
+}
+
+function checkedBy({ catalog = [], gates = [] }: Session) {
+  return { catalog, gates }
+}
+
+function checked({ jobs, problems }: CheckResult): ToolResult {
+  return hasErrors(problems)
+    ? refused(problems)
+    : said({ ok: true, jobs, warnings: problems.map(each => each.message) })
+}
+
 /** What a verb needs to know that sends nothing. */
-function workspaceOf(manifest: string, session: Session) {
-  const { outputs, gates } = session
-  const { service, modelSet: _, ...means } = meansOf(session)
-  return {
-    ...means,
-    manifest,
-    rehearsal: service.rehearsal,
-    service,
-    ...defined({ outputs, gates }),
-  }
+function workspaceOf(manifest: string, options: Options, { cwd, service }: Session) {
+  return { ...options, cwd, manifest, rehearsal: service.rehearsal, service }
 }
 
-function planTool({ manifest }: JsonObject, session: Session): ToolResult {
-  const against = wrongPlace(String(manifest), session.cwd)
-  if (against) return against
-  const result = planManifest({ ...workspaceOf(String(manifest), session), caps: session.budget.left() })
-  if (result.got === 'refused') return refused(result.problems)
-  if (result.got === 'damaged') return wrongCall(`${result.message}; ${result.hint}`)
-  return said({ ...result.plan, obstacles: result.obstacles.map(({ message }) => message) })
+function planTool({ manifest }: JsonObject, session: Session): Promise<ToolResult> {
+  const path = String(manifest)
+  return heeding(path, session, (options, session) => {
+    const caps = session.budget.left(options.caps)
+    const result = planManifest({ ...workspaceOf(path, options, session), caps })
+    if (result.got === 'refused') return refused(result.problems)
+    if (result.got === 'damaged') return wrongCall(`${result.message}; ${result.hint}`)
+    return said({ ...result.plan, obstacles: result.obstacles.map(({ message }) => message) })
+  })
 }
 
-function statusTool({ manifest }: JsonObject, session: Session): ToolResult {
-  const against = wrongPlace(String(manifest), session.cwd)
-  if (against) return against
-  const result = statusOf(workspaceOf(String(manifest), session))
-  if (result.got === 'refused') return refused(result.problems)
-  if (result.got === 'damaged') return wrongCall(`${result.message}; ${result.hint}`)
-  return said(result.status)
+function statusTool({ manifest }: JsonObject, session: Session): Promise<ToolResult> {
+  const path = String(manifest)
+  return heeding(path, session, (options, session) => {
+    const result = statusOf(workspaceOf(path, options, session))
+    if (result.got === 'refused') return refused(result.problems)
+    if (result.got === 'damaged') return wrongCall(`${result.message}; ${result.hint}`)
+    return said(result.status)
+  })
 }
 
-async function pickTool({ manifest, take }: JsonObject, session: Session): Promise<ToolResult> {
-  const against = wrongPlace(String(manifest), session.cwd)
-  if (against) return against
-  const result = await pickTake({ ...workspaceOf(String(manifest), session), address: String(take) })
-  if (result.got === 'refused') return refused(result.problems)
-  if (result.got !== 'picked') return wrongCall(`${result.message}; ${result.hint}`)
-  const { address, files, stale } = result
-  return said({ address, files, stale })
+function pickTool({ manifest, take }: JsonObject, session: Session): Promise<ToolResult> {
+  const path = String(manifest)
+  return heeding(path, session, async (options, session) => {
+    const result = await pickTake({ ...workspaceOf(path, options, session), address: String(take) })
+    if (result.got === 'refused') return refused(result.problems)
+    if (result.got !== 'picked') return wrongCall(`${result.message}; ${result.hint}`)
+    const { address, files, stale } = result
+    return said({ address, files, stale })
+  })
 }
 
 /** A manifest is carried out, with its lock and journal. */
-async function runTool(
+function runTool(
   manifest: string,
   choice: { readonly redo?: true; readonly select?: { readonly words: readonly string[] } },
   session: Session,
   { stop, emit }: Call,
 ): Promise<ToolResult> {
-  const against = wrongPlace(manifest, session.cwd)
-  if (against) return against
-  const { budget, outputs, gates } = session
-  const means = { ...meansOf(session), ...choice, ...defined({ outputs, gates }) }
-  const result = await spendInRun(
-    budget,
-    {},
-    caps => runManifest({ manifest, caps, ...means, stop, emit }),
-    ran => (ran.got === 'report' ? ran.report : undefined),
-  )
-  if (result.got === 'refused') return refused(result.problems)
-  if (result.got !== 'report') return wrongCall(`${result.message}; ${result.hint}`)
-  const report = said(ranRecord(result.report))
-  return result.report.exit === 0 ? report : { ...report, isError: true }
+  return heeding(manifest, session, async (options, { cwd, service, budget }) => {
+    const result = await spendInRun(
+      budget,
+      options.caps ?? {},
+      caps => runManifest({ manifest, cwd, service, ...choice, ...options, caps, stop, emit }),
+      ran => (ran.got === 'report' ? ran.report : undefined),
+    )
+    if (result.got === 'refused') return refused(result.problems)
+    if (result.got !== 'report') return wrongCall(`${result.message}; ${result.hint}`)
+    const report = said(ranRecord(result.report))
+    return result.report.exit === 0 ? report : { ...report, isError: true }
+  })
 }
 
 /** Of a rehearsal nothing was paid, whatever was asked of the gateway. */

@@ -5,6 +5,7 @@ import type { ModelSet } from '../catalog/model-set.ts'
 import type { OwnGate } from '../looks/own-gate.ts'
 import type { Service } from '../workspace/service/service.ts'
 import type { SessionBudget } from '../workspace/session-budget.ts'
+import type { RunRequest } from '../workspace/workspace.ts'
 import type { Listener, Orders } from './orders.ts'
 
 /** What a session of the tool server works with. */
@@ -21,6 +22,8 @@ export interface Session {
   readonly catalog?: readonly string[]
   /** Looks of the person's own, which manifests may name. */
   readonly gates?: readonly OwnGate[]
+  /** What the settings around a manifest say of it, sought for each call; what the session has counts where it is absent. */
+  readonly heed?: (manifest: string) => Promise<ManifestSettings>
   /** The models there are, those of `catalog` among them; the built-in ones when it is absent. */
   readonly modelSet?: ModelSet
   /** What the session may spend, all calls together. Clients without a session of their own share it. */
@@ -30,6 +33,34 @@ export interface Session {
   /** Nothing is made: the tools that cost are not there. */
   readonly readOnly: boolean
 }
+
+/** By the settings around a manifest. */
+export type ManifestSettings =
+  | {
+      readonly got: 'settings'
+      /** Beside the service of the session. */
+      readonly service: Partial<Service>
+      readonly options: ManifestOptions
+      /** Warnings about the settings. */
+      readonly told: string
+    }
+  | { readonly got: 'refused'; readonly message: string }
+
+type ManifestOptions = Pick<
+  RunRequest,
+  | 'output'
+  | 'outputs'
+  | 'profile'
+  | 'prices'
+  | 'catalog'
+  | 'gates'
+  | 'caps'
+  | 'limits'
+  | 'verify'
+  | 'gate'
+  | 'rebuyGuard'
+  | 'strict'
+>
 
 /** What one call hears and tells, and the orders of all of them. `stop`: it was given up by its client. */
 export interface Call extends Listener {

@@ -7,8 +7,8 @@ import { limitsAt, type Service } from './service/service.ts'
 
 /** What several generations and runs may spend together. */
 export interface SessionBudget extends Budget {
-  /** Caps for a run of its own, by what is left. */
-  left(): Caps
+  /** Caps for a run of its own, by what is left, and by `own`. */
+  left(own?: Caps): Caps
   /** What such a run spent. */
   spend(paid: number, cost: number): void
 }
@@ -58,14 +58,14 @@ export function openSessionBudget(
   let further = { paid: 0, cost: 0 }
   const known = openPrices(prices, cwd, { trust, own }).value
   const budget = openBudget(caps, known)
-  const left = () => {
+  const left = (more: Caps = {}) => {
     const { paid, cost } = budget.spent()
     const { maxPaid, maxCost } = caps
     const own = {
       ...(maxPaid !== undefined && { maxPaid: Math.max(0, maxPaid - paid - further.paid) }),
       ...(maxCost !== undefined && { maxCost: Math.max(0, maxCost - cost - further.cost) }),
     }
-    return lowestCaps(own, within?.left() ?? {})
+    return lowestCaps(own, within?.left(more) ?? more)
   }
   /** Asks the caps of what is left as well, so that runs count for generations. */
   const beyond = (job: Parameters<Budget['check']>[0]) => openBudget(left(), known).check(job)

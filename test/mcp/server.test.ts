@@ -1,5 +1,5 @@
-import { readdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { Ajv } from 'ajv'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -252,6 +252,40 @@ test('a rehearsal of a manifest says so, pays nothing, and names its files', asy
   expect((await client.callTool(one)).structuredContent).toMatchObject({
     results: [{ model: 'fama-imagine-image', rehearsal: true, paid: 0, files: [{ type: 'image/png' }] }],
   })
+})
+
+test('the settings around a manifest are heeded in each call that names it, as a run heeds them', async () => {
+  const gateway = await startGateway({ outputs: 'memory' })
+  onTestFinished(() => gateway.close())
+  const cwd = folder()
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true })
+    writeFileSync(join(cwd, path), text)
+  }
+  const job = (of: string) => `{ model: fama-imagine-image, prompt: ${of} }`
+  write('proj/genrun.config.yaml', 'limits: { maxPaid: 1 }\noutput: media\n')
+  write('proj/sub/tea.yaml', `jobs:\n  a: ${job('a')}\n  b: ${job('b')}\n`)
+  write('free/tea.yaml', `jobs:\n  a: ${job('c')}\n  b: ${job('d')}\n`)
+  write('wrong/package.json', '{ "genrun": { "limits": { "maxPaid": 0 }, } }')
+  write('wrong/tea.yaml', `jobs:\n  a: ${job('e')}\n`)
+  const env = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key }
+  const client = await overStdio(cwd, env, [])
+  const call = async (name: string, manifest: string) =>
+    textOf((await client.callTool({ name, arguments: { manifest } })) as never)
+  expect(await call('service_plan', 'proj/sub/tea.yaml')).toContain(
+    'this run may make 1 paid request at most',
+  )
+  expect(JSON.parse(await call('service_run', 'proj/sub/tea.yaml'))).toMatchObject({
+    paid: 1,
+    output: join(cwd, 'proj/media/tea'),
+  })
+  expect(JSON.parse(await call('service_status', 'proj/sub/tea.yaml'))).toMatchObject({ done: 1 })
+  // The settings of one project are none of another's.
+  expect(JSON.parse(await call('service_run', 'free/tea.yaml'))).toMatchObject({ paid: 2 })
+  const said = /^wrong\/package\.json:1:43: error: the settings cannot be read: it is no JSON/
+  for (const name of ['service_validate', 'service_plan', 'service_status', 'service_run'])
+    expect(await call(name, 'wrong/tea.yaml')).toMatch(said)
+  expect(gateway.ledger().requests.execute).toBe(3)
 })
 
 test('a manifest is checked as a text', async () => {

@@ -10,6 +10,7 @@ import { version } from '../io/version.ts'
 import { startTrouble } from '../service/listen-trouble.ts'
 import { type ServiceChoice, secretsOf, type Trouble } from '../service/service.ts'
 import { profileAt, serviceFor } from '../service/service-for.ts'
+import { settingsOfManifest } from '../settings/of-manifest.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 import { refuse } from '../summary/result.ts'
 import { warningText } from '../words/problems.ts'
@@ -58,6 +59,7 @@ export async function mcp(args: McpArgs, around: Surroundings, out: Out): Promis
       ...defined({ output, outputs, gates: around.gates }),
       ...profileAt(choice, args),
       ...defined({ prices }),
+      heed: (manifest: string) => settingsOfManifest(manifest, around.line ?? {}, around),
       ...(catalog.length > 0 && { catalog }),
     }
     const serving = openServing(session, version())

@@ -29,6 +29,8 @@ export interface Surroundings {
   readonly services?: readonly DeclaredService[]
   /** Looks of the person's own, by their own settings. */
   readonly gates?: readonly OwnGate[]
+  /** The options of the command line, without what the settings say; absent where they have no say. */
+  readonly line?: { readonly [option: string]: unknown }
   readonly cwd: string
   readonly stdout: Sink
   readonly stderr: Sink

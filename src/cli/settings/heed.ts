@@ -16,7 +16,11 @@ type Heeded =
   | { readonly got: 'refused' }
 
 /** A command with what the settings say; refused, and told, where they are wrong: nothing is done by half of them. */
-export async function heedSettings(command: Command, args: AnyArgs, around: Surroundings): Promise<Heeded> {
+export async function heedSettings(
+  command: Pick<Command, 'orders'>,
+  args: AnyArgs,
+  around: Surroundings,
+): Promise<Heeded> {
   const asked = { ...args, orders: command.orders }
   const settings = await openSettings(around.cwd, around.env, await settingsStart(args, around.cwd))
   const { env, noColour } = colourOf(around.env, args.noColor === true, settings)
@@ -40,7 +44,7 @@ export async function heedSettings(command: Command, args: AnyArgs, around: Surr
   if (trouble) return refused(trouble, args, out)
   const { gates, problem } = gatesFor(asked, settings, trust, withAll.env)
   if (problem && !tellProblems([problem], args.json === true, out)) return { got: 'refused' }
-  const heeded = { ...withAll, trust, ...(gates.length > 0 && { gates }) }
+  const heeded = { ...withAll, trust, line: args, ...(gates.length > 0 && { gates }) }
   return { got: 'heeded', args: withSettings(args, settings), around: heeded, out }
 }
 
