@@ -73,6 +73,18 @@ test('without a service and without a request a run can begin, as a rehearsal', 
   expect(stderr).toBe('a run can begin; what is marked ! could be better\n')
 })
 
+test('catalogs of the settings are looked at, with a manifest and without', async () => {
+  const cwd = freshFolder({
+    'genrun.config.yaml': 'catalog: own.yaml\n',
+    'own.yaml': 'models:\n  acme-paint: { kind: nothing }\n',
+    'c.yaml': 'jobs: { a: { model: fama-imagine-image, prompt: Tea } }\n',
+  })
+  for (const words of [['doctor'], ['doctor', 'c.yaml']]) {
+    const { code, stdout } = await genrun([...words, '--offline'], { cwd, env: locale })
+    expect([code, stdout]).toEqual([2, expect.stringMatching(/✗ catalog {3}own\.yaml:2: /)])
+  }
+})
+
 test('wrong settings and a wrong manifest are in the way', async () => {
   const cwd = freshFolder({ 'genrun.config.yaml': 'baseUrl: x\n', 'c.yaml': 'jobs: { a: {} }\n' })
   const { code, stdout, stderr } = await genrun(['doctor', 'c.yaml'], { cwd, env: locale })

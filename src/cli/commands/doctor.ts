@@ -19,7 +19,7 @@ import {
   nodeFinding,
   terminalFinding,
 } from '../doctor/machine.ts'
-import { namedFindings, serviceFindings, settingsFindings } from '../doctor/service.ts'
+import { catalogFindings, namedFindings, serviceFindings, settingsFindings } from '../doctor/service.ts'
 import type { Given } from '../flags/given.ts'
 import { fitted, type Out } from '../io/out.ts'
 import type { Sink, Surroundings } from '../io/surroundings.ts'
@@ -46,11 +46,13 @@ export async function doctor(args: DoctorArgs, around: Surroundings, out: Out): 
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
   for (const key of keysIn(set)) out.hide(key)
   const catalog = settings.given('catalog')
-  const own = ownModels(Array.isArray(catalog) ? catalog : [], around.cwd).value ?? []
+  const checked = ownModels(Array.isArray(catalog) ? catalog : [], around.cwd)
+  const own = checked.value ?? []
   const findings: Finding[] = [
     good('genrun', `genrun ${version()}`),
     nodeFinding(process.versions.node),
     ...settingsFindings(settings),
+    ...catalogFindings(checked),
     ...(await serviceFindings(choice, { ...args, profile }, { cwd: around.cwd, own })),
     ...(await namedFindings(namedServices(set), args, { cwd: around.cwd, own })),
     ...(await manifestFindings(args.manifest, around, settings)),

@@ -33,7 +33,7 @@ export async function init(args: InitArgs, around: Surroundings, out: Out): Prom
   if (args.from !== undefined) return beginOver(args.from, args.name ?? usualName, around, out)
   const { ask, env } = around
   if (!ask || args.yes || isCi(env) || (args.name !== undefined && makes))
-    return begin(args.name ?? usualName, makes ?? 'campaign', around, out)
+    return begin(args.name ?? usualName, makes ?? tellNear(args.name, out), around, out)
   const stop = watchSignals(around, () => undefined)
   try {
     const given = await answers(
@@ -45,6 +45,13 @@ export async function init(args: InitArgs, around: Surroundings, out: Out): Prom
   } finally {
     stop.close()
   }
+}
+
+/** A name of its own is as good as any, and may be a slip in the name of a manifest to begin with. */
+function tellNear(name: string | undefined, out: Out): Starter {
+  const near = name === undefined ? undefined : nearest(name.replace(/\.ya?ml$/i, ''), starters)
+  if (near !== undefined) out.talk(`this is the usual manifest; did you mean \`genrun init ${near}\`?`)
+  return 'campaign'
 }
 
 /** Answers to what is open; undefined when whoever was asked went away. */

@@ -12,7 +12,7 @@ import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { whyNoReport } from '../reports/file.ts'
 import { isAnyAsked } from '../reports/open.ts'
-import { pagePath, writePage } from '../reports/page.ts'
+import { pagePath, whyNoPage, writePage } from '../reports/page.ts'
 import { openReports } from '../reports/reports.ts'
 import { sheetTrouble, writeSheets } from '../reports/sheet.ts'
 import type { Trouble } from '../service/service.ts'
@@ -79,7 +79,9 @@ export async function report(args: ReportArgs, around: Surroundings, out: Out): 
 const elsewhere = 'move it away, or name another output folder with --output'
 
 function singleTrouble(path: string, cwd: string): Trouble | undefined {
-  const why = /\.html?$/i.test(path) ? whyNoReport(path, cwd) : 'a page is .html'
+  const why = /\.html?$/i.test(path)
+    ? (whyNoReport(path, cwd) ?? whyNoPage(resolve(cwd, path)))
+    : 'a page is .html'
   if (why === undefined) return undefined
   const message = `--single-file ${display(path)} cannot be written: ${why}`
   return { code: 'bad-report-path', message, hint: 'give it another path; nothing was written' }

@@ -1,4 +1,6 @@
-import { hasErrors } from '../../base/diagnostic.ts'
+import { type Checked, hasErrors } from '../../base/diagnostic.ts'
+import { counted } from '../../base/measure.ts'
+import { lineAt } from '../../base/source.ts'
 import type { Model } from '../../catalog/index.ts'
 import { askService, type ServiceSeen } from '../../verbs/ask-service.ts'
 import { openProfile } from '../../workspace/service/profile.ts'
@@ -16,6 +18,23 @@ export function settingsFindings({ problems, files, isWrong }: Settings): Findin
   const says = first === undefined ? '' : `${first.at.file.name}: ${first.message}`
   const hint = '`genrun settings` shows every problem with its line'
   return [isWrong ? bad('settings', says, hint) : odd('settings', says, hint)]
+}
+
+/** The models that the settings name, if they name any. */
+export function catalogFindings({ value, problems }: Checked<readonly Model[]>): Finding[] {
+  const wrong = problems.find(({ severity }) => severity === 'error')
+  if (!wrong)
+    return value?.length
+      ? [good('catalog', counted(value.length, 'model of your own', 'models of your own'))]
+      : []
+  const { name } = wrong.at.file
+  return [
+    bad(
+      'catalog',
+      `${name}:${lineAt(wrong.at.file, wrong.at.start)}: ${wrong.message}`,
+      wrong.hint ?? '`catalog` of the settings names it',
+    ),
+  ]
 }
 
 /** The key, the address, the profile, and whether the service answers. Nothing is paid, and the key is not shown. */

@@ -259,6 +259,7 @@ export const options = {
     setting: 'strict',
     variable: 'GENRUN_STRICT',
     builtIn: false,
+    onlyOn: true,
   },
   /** Settled before anything is shown; the flag `noColor` goes before it. */
   color: {

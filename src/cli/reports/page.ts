@@ -29,10 +29,9 @@ export async function writePage(
   { env }: Pick<Surroundings, 'env'>,
 ): Promise<string | undefined> {
   const { path, only } = wish
-  const why = whyUnwritable(path)
+  const why = whyUnwritable(path) ?? whyNoPage(path)
   if (why) return why
   try {
-    if (!isOurs(path)) return 'it is there already, and genrun did not write it'
     const page = shownPage(review, { can: { judge: true, sends: true, notBuy }, who: '' })
     const results = page.results.filter(({ address }) => only?.has(address) ?? true)
     const means = await openMeans(review, page, variable(env, 'PATH'))
@@ -49,6 +48,15 @@ export async function writePage(
 }
 
 const notBuy = 'nothing can be ordered from a report'
+
+/** Why what is there keeps its place. */
+export function whyNoPage(path: string): string | undefined {
+  try {
+    return isOurs(path) ? undefined : 'it is there already, and genrun did not write it'
+  } catch (cause) {
+    return unwrittenReason(cause)
+  }
+}
 
 /** Nothing is there, or a page of an earlier time. */
 function isOurs(path: string): boolean {

@@ -21,7 +21,9 @@ import { whyNoReport } from './file.ts'
 
 /** Where a sheet can be put, or why it cannot; nothing is written. */
 export function sheetTrouble(path: string, cwd: string): Trouble | undefined {
-  const why = formatOf(path) ? whyNoReport(path, cwd) : 'a sheet is .png, .jpg or .jpeg'
+  const why = formatOf(path)
+    ? (whyNoReport(path, cwd) ?? whyKept(resolve(cwd, path)))
+    : 'a sheet is .png, .jpg or .jpeg'
   if (why === undefined) return undefined
   const message = `--sheet ${display(path)} cannot be written: ${why}`
   return { code: 'bad-report-path', message, hint: 'give it another path; nothing was drawn' }
@@ -75,9 +77,18 @@ function undrawn(path: string, why: string): Trouble {
 
 function savePage(path: string, sheet: Uint8Array): string | undefined {
   try {
-    if (!isOurs(path)) return 'it is there already, and genrun did not draw it'
-    replaceFile(path, sheet)
-    return undefined
+    const why = whyKept(path)
+    if (why === undefined) replaceFile(path, sheet)
+    return why
+  } catch (cause) {
+    return unwrittenReason(cause)
+  }
+}
+
+/** Why what is there keeps its place. */
+function whyKept(path: string): string | undefined {
+  try {
+    return isOurs(path) ? undefined : 'it is there already, and genrun did not draw it'
   } catch (cause) {
     return unwrittenReason(cause)
   }

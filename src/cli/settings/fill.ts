@@ -21,15 +21,11 @@ export function withSettings<Args extends AnyArgs>(args: Args, settings: Given):
 
 function settled({ form, lowest }: Declared, flag: unknown, setting: unknown): unknown {
   if (setting === undefined) return flag
-  // Models of the settings and of the command line are all there.
-  if (isList(form)) return [...textsIn(setting), ...textsIn(flag)]
+  // No flag is an empty list.
+  if (isList(form)) return Array.isArray(flag) && flag.length > 0 ? flag : setting
   if (form.is === 'switch') return flag === true || setting === true
   if (lowest && flag !== undefined) return Math.min(Number(flag), Number(setting))
   return flag ?? setting
-}
-
-function textsIn(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 /**

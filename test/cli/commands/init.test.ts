@@ -184,6 +184,13 @@ describe('init on a terminal', () => {
   })
 })
 
+test('a name that is nearly a template is a name, and is asked about', async () => {
+  const { code, stdout, stderr } = await genrun('init', 'storybord', '--yes')
+  expect([code, stdout]).toEqual([0, 'wrote storybord.yaml and genrun.schema.json\n'])
+  expect(stderr).toContain('this is the usual manifest; did you mean `genrun init storyboard`?\n')
+  expect((await genrun('init', 'teapots')).stderr).not.toContain('did you mean')
+})
+
 test('what there is no manifest for is refused', async () => {
   const { code, stderr } = await genrun('init', '--make', 'films')
   expect([code, stderr]).toEqual([2, expect.stringContaining('there is no manifest to begin with for films')])

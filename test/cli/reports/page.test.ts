@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -223,8 +223,11 @@ describe('genrun report', () => {
     expect(readFileSync(sheet).equals(first)).toBe(true)
     writeFileSync(join(home, 'sheets/again.png'), first)
     writeFileSync(sheet, 'a photograph')
+    rmSync(join(home, 'out/tea.preview/report.html'))
     const { code, stderr } = await ran(...words)
-    expect([code, readFileSync(sheet, 'utf8')]).toEqual([7, 'a photograph'])
+    expect([code, readFileSync(sheet, 'utf8')]).toEqual([2, 'a photograph'])
+    // Nothing is begun by then.
+    expect(existsSync(join(home, 'out/tea.preview/report.html'))).toBe(false)
     expect(stderr).toContain('genrun did not draw it')
     expect((await ran('report', 'tea.yaml', '--sheet', 'all.gif')).code).toBe(2)
   })
@@ -248,6 +251,21 @@ describe('genrun report', () => {
     expect(dataIn(join(home, 'out/tea.preview/report.html')).results[0]).toMatchObject({
       files: [{ path: 'hero.png' }],
     })
+  })
+
+  test('begins nothing where a single file is to take the place of somebody’s', async () => {
+    writeFileSync(join(home, 'mine.html'), '<p>mine')
+    const { code, stderr } = await ran(
+      'report',
+      'tea.yaml',
+      '--output',
+      'fresh',
+      '--single-file',
+      'mine.html',
+    )
+    expect([code, readFileSync(join(home, 'mine.html'), 'utf8')]).toEqual([2, '<p>mine'])
+    expect(stderr).toContain('it is there already, and genrun did not write it')
+    expect(existsSync(join(home, 'fresh'))).toBe(false)
   })
 
   test('never overwrites a page that is not its own', async () => {

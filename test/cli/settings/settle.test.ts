@@ -140,6 +140,26 @@ test('above the root of a repository nothing is read', async () => {
   expect((await openSettings(at('repo'), {})).given('output')).toBe(undefined)
 })
 
+test('a project switches strict on, and never off: neither from nearer nor for whoever set it', async () => {
+  write('genrun.config.yaml', 'strict: true')
+  write('sub/genrun.config.yaml', 'strict: false')
+  const strict = async (env: Record<string, string>, of = 'sub') =>
+    (await openSettings(at(of), { HOME: at('home'), ...env })).given('strict')
+  expect(await strict({})).toBe(true)
+  expect(await strict({ GENRUN_STRICT: 'false' })).toBe(false)
+  write('home/.config/genrun/config.yaml', 'strict: true')
+  write('other/.git/HEAD', '')
+  write('other/genrun.config.yaml', 'strict: false')
+  expect(await strict({}, 'other')).toBe(true)
+})
+
+test('catalogs of the command line take the place of those of the settings', async () => {
+  write('genrun.config.yaml', 'catalog: [own.yaml]')
+  const settings = await openSettings(home, {})
+  const filled = (catalog: readonly string[]) => withSettings({ catalog }, settings).catalog
+  expect([filled([]), filled(['a.yaml', 'b.yaml'])]).toEqual([[at('own.yaml')], ['a.yaml', 'b.yaml']])
+})
+
 test('all files of a project count: the nearest first, of caps and guards the lowest', async () => {
   write('genrun.config.yaml', 'output: far\nverify: fail\nlimits: { maxPaid: 1, maxCost: 9 }\nrebuyGuard: 2')
   write('.genrunrc', '')
