@@ -51,6 +51,15 @@ export function mayRead(path: string): boolean {
   }
 }
 
+/** Whether this user may not read a file, by its owner and rights; the system is asked only where these leave it open. */
+export function isClosed(
+  path: string,
+  { uid, mode }: { readonly uid: number; readonly mode: number },
+): boolean {
+  const isOpen = (mode & 0o444) === 0o444 || ((mode & 0o400) !== 0 && uid === process.getuid?.())
+  return !isOpen && !mayRead(path)
+}
+
 /** The path without links; throws where it leads nowhere. */
 export function realPathAt(path: string): string {
   return fs.realpathSync(path)

@@ -92,6 +92,8 @@ interface RecordedFiles {
   /** The folder for paid files that nobody asks for now. */
   readonly kept: string
   readonly disk: Disk
+  /** Hears of results that may not be read, by their paths. */
+  readonly closed?: Set<string>
 }
 
 export function factsOf(purchases: readonly Purchase[], inputs: Inputs, recordedFiles: RecordedFiles): Facts {
@@ -109,7 +111,7 @@ export function factsOf(purchases: readonly Purchase[], inputs: Inputs, recorded
 type Lies = (file: SavedFile, entry: DonePurchase, wanted: string) => Found | 'aside' | 'wanted'
 
 /** Where two results have had one name, only the bytes tell whose it is now. */
-function locator(purchases: readonly Purchase[], { output, kept, disk }: RecordedFiles): Lies {
+function locator(purchases: readonly Purchase[], { output, kept, disk, closed }: RecordedFiles): Lies {
   const owners = new Map<string, number>()
   for (const purchase of purchases) {
     if (purchase.is !== 'done') continue
@@ -117,7 +119,7 @@ function locator(purchases: readonly Purchase[], { output, kept, disk }: Recorde
       owners.set(name, (owners.get(name) ?? 0) + 1)
   }
   const ownersOf = ({ path }: SavedFile) => owners.get(foldPath(path)) ?? 0
-  const find = savedFinder(output, disk)
+  const find = savedFinder(output, disk, closed)
   const inKept = keptFinder(kept, disk)
   const isAnother = otherResults(purchases, output, disk)
   const isOwn = (file: SavedFile) =>

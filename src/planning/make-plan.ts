@@ -63,6 +63,8 @@ export interface PlannedRun {
   readonly accepting?: ReadonlySet<JobAddress>
   /** Results in the cache that are not what they should be, and count as not there. */
   readonly damagedCopies: number
+  /** Results that lie under their names and may not be read: nobody has looked at them. Absent: none. */
+  readonly closed?: readonly string[]
   /** Of which it is a part. */
   readonly shard?: ShardWork
   /** What is bought for the first time, and another manifest has. */
@@ -106,7 +108,8 @@ export function makePlan(
   const damaged = new Set<Digest>()
   let elsewhere: readonly Purchase[] | undefined
   const origins = services && originsIn(services)
-  const where = { output: layout.output, kept: folders.kept, disk }
+  const closed = new Set<string>()
+  const where = { output: layout.output, kept: folders.kept, disk, closed }
   const isDecidedAbout = manifest.jobs.some(job => job.isApprovalRequired || job.retakes !== undefined)
   const alteredOf = alteredFinder(recorded.purchases, where)
   const draw = (picks: readonly HeededPick[]) => {
@@ -147,6 +150,7 @@ export function makePlan(
     ...defined({ accepting, leftOut, redoing }),
     ...(Object.values(waiting).flat().length > 0 && { waiting }),
     damagedCopies: damaged.size,
+    ...(closed.size > 0 && { closed: [...closed] }),
     ...(workspace.shard && { shard: workspace.shard }),
     ...originalOf(plan, workspace, options, recorded),
     rescued: recorded.rescued,

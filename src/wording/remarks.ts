@@ -90,6 +90,7 @@ export function planRemarks({
   redoing,
   jobs,
   damagedCopies,
+  closed = [],
   leftOut = 0,
   shard,
   original,
@@ -103,6 +104,7 @@ export function planRemarks({
     readonly unmet: readonly { readonly address: JobAddress }[]
   }
   readonly damagedCopies: number
+  readonly closed?: readonly string[]
   readonly leftOut?: number
   readonly shard?: ShardWork
   readonly original?: { readonly manifest: string; readonly lock: string; readonly purchases: number }
@@ -141,6 +143,7 @@ export function planRemarks({
     ),
     ...(original ? [copyRemark(original)] : []),
     ...remark(damagedCopies, '1 result in the cache is', 'results in the cache are', damaged),
+    ...closedRemarks(closed),
     ...rescued.map(rescuedText),
   ]
 }
@@ -191,9 +194,19 @@ function copyRemark(original: { manifest: string; lock: string; purchases: numbe
 function staleRemarks(redone: ReadonlySet<JobAddress>, jobs: readonly Job[], { steps }: Plan): string[] {
   const bought = new Set(steps.flatMap(step => (step.do === 'buy' ? [step.job.address] : [])))
   const behind = madeFrom(new Set([...redone].map(firstTake)), jobs).filter(each => !bought.has(each))
-  const shown = behind.length > 5 ? [...behind.slice(0, 5), `${behind.length - 5} more`] : behind
   if (behind.length === 0) return []
-  return [`made from what is ordered anew, so that the run after orders them: ${listed(shown)}`]
+  return [`made from what is ordered anew, so that the run after orders them: ${listed(atMostFive(behind))}`]
+}
+
+/** They count as they are recorded, as nothing is bought because of rights; but nobody has looked at them. */
+function closedRemarks(closed: readonly string[]): string[] {
+  if (closed.length === 0) return []
+  const them = closed.length === 1 ? 'it counts as made' : 'they count as made'
+  return [`${listed(atMostFive(closed))} cannot be read (permission denied): by name and size ${them}`]
+}
+
+function atMostFive(all: readonly string[]): readonly string[] {
+  return all.length > 5 ? [...all.slice(0, 5), `${all.length - 5} more`] : all
 }
 
 /** A result that is at hand already needs no word from the service. */

@@ -119,3 +119,20 @@ test('a run that has nothing to do sees what changed in settings above', async (
   expect(paid()).toBe(before)
   expect(files()).toContain('media/m/a.png')
 })
+
+test('a result that may not be read counts as made, and plan and run say that nobody has looked at it', async () => {
+  const cwd = freshFolder({ 'm.yaml': two('closed result') })
+  own(cwd)
+  const run = (...words: string[]) => genrun(words, { cwd, env: service(), asNobody: true })
+  for (const _ of ['bought', 'remembered']) expect((await run('m.yaml')).code).toBe(0)
+  close(join(cwd, 'out/m/a.png'))
+  const before = paid()
+  const said = 'a.png cannot be read (permission denied): by name and size it counts as made'
+  for (const words of [['m.yaml'], ['plan', 'm.yaml']]) {
+    const { code, stderr } = await run(...words)
+    expect([code, stderr]).toEqual([0, expect.stringContaining(said)])
+  }
+  chmodSync(join(cwd, 'out/m/a.png'), 0o600)
+  expect((await run('plan', 'm.yaml')).stderr).not.toContain('cannot be read')
+  expect(paid()).toBe(before)
+})

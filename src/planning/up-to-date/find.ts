@@ -1,7 +1,7 @@
 import { dirname, resolve, sep } from 'node:path'
 import { systemClock } from '../../base/clock.ts'
 import { defined } from '../../base/defined.ts'
-import { mustBeWritable, nameAt, realPathAt } from '../../disk/look.ts'
+import { isClosed, mustBeWritable, nameAt, realPathAt } from '../../disk/look.ts'
 import { readRegular } from '../../disk/open.ts'
 import { seeHolder } from '../../store/claim/claim.ts'
 import { systemDisk } from '../../store/files/disk.ts'
@@ -95,8 +95,9 @@ function areThere(outputs: Iterable<RememberedOutput>, root: string): boolean {
   for (const { folder, name, bytes } of outputs) {
     if (folder !== here) at = folderAt(root, folder)
     here = folder
-    const stat = at && nameAt(`${at}${sep}${name}`)
-    if (!stat || !stat.isFile() || stat.size !== bytes) return false
+    const path = `${at}${sep}${name}`
+    const stat = at && nameAt(path)
+    if (!stat || !stat.isFile() || stat.size !== bytes || isClosed(path, stat)) return false
   }
   return true
 }

@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { type Digest, type PurchaseId, sha256Digest } from '../../base/names.ts'
 import { outputName } from '../../base/output-name.ts'
 import type { SavedFile } from '../../base/state.ts'
+import { isClosed } from '../../disk/look.ts'
 import { removeQuietly, writeSynced } from './atomic-write.ts'
 import { digestFile } from './digest.ts'
 import { type Disk, makeFolders, systemDisk, writeFully } from './disk.ts'
@@ -250,28 +251,33 @@ export function findSaved(saved: SavedFile, root: string, disk: Disk = systemDis
 
 /**
  * The same for many files. A folder is walked down to once for all of its files that stand behind each other, and anew as soon as
- * anything else could have happened in between: it is forgotten when the caller waits.
+ * anything else could have happened in between: it is forgotten when the caller waits. `closed` hears of those that are the same as far
+ * as is seen, and may not be read.
  */
-export function savedFinder(root: string, disk: Disk): (saved: SavedFile) => Found {
+export function savedFinder(root: string, disk: Disk, closed?: Set<string>): (saved: SavedFile) => Found {
   let here: { readonly folder: string; readonly place: string } | undefined
   return saved => {
     const name = saved.path.lastIndexOf('/') + 1
     const folder = saved.path.slice(0, name)
     if (here?.folder === folder && isInside(saved.path))
-      return foundAt(`${here.place}${sep}${saved.path.slice(name)}`, saved, disk)
+      return foundAt(`${here.place}${sep}${saved.path.slice(name)}`, saved, disk, closed)
     const place = placeOf(saved, root, disk)
     if (place !== undefined) {
       if (!here) queueMicrotask(() => (here = undefined))
       here = { folder, place: dirname(place) }
     }
-    return foundAt(place, saved, disk)
+    return foundAt(place, saved, disk, closed)
   }
 }
 
-function foundAt(place: string | undefined, saved: SavedFile, disk: Disk): Found {
+function foundAt(place: string | undefined, saved: SavedFile, disk: Disk, closed?: Set<string>): Found {
   const seen = place === undefined ? undefined : disk.look(place)
-  if (!seen) return 'missing'
-  return seen.is === 'file' && seen.bytes === saved.bytes ? 'same' : 'altered'
+  if (!seen || place === undefined) return 'missing'
+  if (seen.is !== 'file' || seen.bytes !== saved.bytes) return 'altered'
+  const { owner: uid, mode } = seen
+  if (closed && uid !== undefined && mode !== undefined && isClosed(place, { uid, mode }))
+    closed.add(saved.path)
+  return 'same'
 }
 
 /** Reads the file. Rejects with StorageError when it cannot be read. */
