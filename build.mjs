@@ -95,21 +95,34 @@ if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), last)
 renameSync(dist, join(root, 'dist'))
 rmSync(last, { recursive: true, force: true })
 
-/** The executable: a few lines that load what a command needs, which is another module. */
+/** The executable: a few lines that load what a command needs, which is another module; and what answers a run that has nothing to do. */
 async function buildBin() {
-  const outfile = join(dist, 'bin.cjs')
   const start = {
     name: 'start',
     setup({ onResolve }) {
       onResolve({ filter: /cli\/start\.ts$/ }, () => ({ path: './start.js', external: true }))
+      onResolve({ filter: /cli\/brief\.ts$/ }, ({ kind }) => (kind === 'entry-point' ? undefined : { path: './brief.cjs', external: true }))
+    },
+  }
+  // Of a module that is asked for one function only that function comes along.
+  const pure = {
+    name: 'pure',
+    setup({ onResolve, resolve }) {
+      onResolve({ filter: /^\.\.?\// }, async ({ path, pluginData, ...asked }) =>
+        pluginData === 'pure' ? undefined : { ...(await resolve(path, { ...asked, pluginData: 'pure' })), sideEffects: false },
+      )
     },
   }
   const { absWorkingDir, platform, target, define, minifyWhitespace, minifySyntax } = options
   // What asks for its own address is not reached where the version is put in.
   const quiet = { logLevel: 'warning', logOverride: { 'empty-import-meta': 'silent' } }
   const plain = { absWorkingDir, platform, target, define, minifyWhitespace, minifySyntax, ...quiet }
-  await build({ ...plain, entryPoints: ['src/bin.ts'], outfile, bundle: true, format: 'cjs', treeShaking: true, plugins: [start] })
-  chmodSync(outfile, 0o755)
+  // What goes wrong in these is told by nobody: then the long way is gone.
+  for (const [name, path] of Object.entries({ bin: 'src/bin.ts', brief: 'src/cli/brief.ts' })) {
+    const outfile = join(dist, `${name}.cjs`)
+    await build({ ...plain, entryPoints: [path], outfile, bundle: true, format: 'cjs', treeShaking: true, plugins: [start, pure], minifyIdentifiers: true })
+  }
+  chmodSync(join(dist, 'bin.cjs'), 0o755)
   // By the path that it had before: npx goes on calling that of a checkout that it knows, and so does who has written it down.
   writeFileSync(join(dist, 'bin.js'), "#!/usr/bin/env node\nimport './bin.cjs'\n", { mode: 0o755 })
 }
@@ -150,7 +163,7 @@ function joinParts(parts) {
   const groups = {
     start: ['src/cli/main.ts', 'src/cli/io/bug.ts', 'src/cli/io/process.ts'],
     begin: ['src/cli/settings/heed.ts', 'src/cli/flags/command-line.ts'],
-    keep: ['src/cli/commands/run.ts'],
+    keep: ['src/cli/commands/run.ts', 'src/cli/hear.ts'],
     read: ['src/workspace/read/globs.ts', 'src/cli/commands/validate.ts'],
     plan: ['src/cli/commands/plan.ts'],
     work: ['src/cli/commands/status.ts'],
@@ -314,16 +327,28 @@ function writeNotices(inputs) {
   const bundled = inputs.flatMap(path => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const installed = Object.keys(packages).filter(folder => folder !== '' && !packages[folder].dev)
-  const notices = [...new Set([...bundled, ...installed])].sort().map(folder => {
+  const byTerms = new Map()
+  for (const folder of [...new Set([...bundled, ...installed])].sort()) {
     // What is for other machines alone is not here: the lock tells of it.
     const isHere = existsSync(join(root, folder, 'package.json'))
     const about = isHere ? JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) : packages[folder]
     const text = isHere ? licenceText(folder) : undefined
     if (text === undefined && bundled.includes(folder)) throw new Error(`${folder} is bundled, and no licence file is part of it`)
     const name = folder.replace(/^.*node_modules\//, '')
-    return `${name} ${about.version} (${about.license})\n\n${text ?? 'Its licence is part of the package itself.'}`
-  })
+    const { holders, terms } = partsOfLicence(text ?? 'Its licence is part of the package itself.')
+    const key = terms.replaceAll(/\s+/g, ' ')
+    const alike = byTerms.get(key) ?? { terms, names: [] }
+    alike.names.push([`${name} ${about.version} (${about.license})`, holders].filter(Boolean).join('\n'))
+    byTerms.set(key, alike)
+  }
+  const notices = [...byTerms.values()].map(({ names, terms }) => [...names, terms].join('\n\n'))
   writeFileSync(join(dist, 'THIRD-PARTY.txt'), `${notices.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
+}
+
+/** Whose it is, and the terms, which many share word by word. */
+function partsOfLicence(text) {
+  const start = /^(Permission is hereby granted|Permission to use|Redistribution and use)/m.exec(text)?.index ?? 0
+  return { holders: text.slice(0, start).trim(), terms: text.slice(start) }
 }
 
 /** Undefined where no such file is part of it. */

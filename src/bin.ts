@@ -1,7 +1,22 @@
 #!/usr/bin/env node
+import { basename, dirname, extname } from 'node:path'
+import { manifestOfRun } from './cli/io/run-line.ts'
 import { version } from './cli/io/version.ts'
+import { isThere } from './disk/look.ts'
+import { saidWordsOf, stateOf } from './workspace/layout.ts'
 
-// Asked often and by machines: answered before anything else is loaded. The build makes a CommonJS module of this file, and of this
-// one alone, as Node takes a fifth of its start more for the first module of the other kind.
-if (process.argv[2] === '--version' || process.argv[2] === '-V') process.stdout.write(`${version()}\n`)
-else void import('./cli/start.ts')
+const words = process.argv.slice(2)
+const manifest = manifestOfRun(words)
+
+// Asked often and by machines: answered before anything else is loaded. The build makes CommonJS modules of this file and of the one
+// that answers briefly, and of these alone, as Node takes a fifth of its start more for the first module of the other kind.
+if (words[0] === '--version' || words[0] === '-V') process.stdout.write(`${version()}\n`)
+else if (manifest === undefined || !isBrief(manifest)) void import('./cli/start.ts')
+
+/** Nothing is loaded for it where nothing is remembered. */
+function isBrief(named: string): boolean {
+  const place = { folder: dirname(named), stem: basename(named, extname(named)) }
+  if (!isThere(saidWordsOf(stateOf(place, false)))) return false
+  const { isAnswered } = require('./cli/brief.ts') as typeof import('./cli/brief.ts')
+  return isAnswered(named, words, process.argv[1] ?? '')
+}

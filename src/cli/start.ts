@@ -1,4 +1,6 @@
 import { lastWords } from './io/bug.ts'
+import { manifestOfRun } from './io/run-line.ts'
+import type { Surroundings } from './io/surroundings.ts'
 
 await start()
 
@@ -16,12 +18,21 @@ async function start(): Promise<void> {
       import('./main.ts'),
       import('./io/process.ts'),
     ])
-    const code = await main(process.argv.slice(2), processSurroundings())
+    const words = process.argv.slice(2)
+    const around = processSurroundings()
+    const code = await main(words, { ...around, ...(await heardBy(words, around)) })
     await flushed()
     leave(code)
   } catch (bug) {
     giveUp(bug)
   }
+}
+
+/** Only of a run it is remembered what its words came to. */
+async function heardBy(words: readonly string[], around: Surroundings): Promise<Pick<Surroundings, 'heard'>> {
+  if (manifestOfRun(words) === undefined) return {}
+  const { heardWords } = await import('./hear.ts')
+  return { heard: heardWords(words, around) }
 }
 
 /** Empty in a folder that is gone already: there is no path to it either. */

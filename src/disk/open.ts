@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
+import { looksAt } from './looked.ts'
 
 /**
  * The gate to contents on the disk: with `store/files/disk.ts`, which keeps what was paid for, this room is the only one that
@@ -80,6 +81,7 @@ export function openPieces(path: string, rules: OpenRules): OpenPieces {
 
 /** A handle that the caller closes. */
 function openRegular(path: string, { mostBytes, within, at }: OpenRules): number {
+  looksAt(at ?? path)
   const fd = fs.openSync(at ?? path, fs.constants.O_RDONLY | noWait | (at === undefined ? 0 : noFollow))
   try {
     const stat = fs.fstatSync(fd)

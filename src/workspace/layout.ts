@@ -86,6 +86,11 @@ export function stateOf(place: Named, rehearsal: boolean): string {
   return join(place.folder, '.genrun', nameOf(place, rehearsal))
 }
 
+/** Where it is remembered what the words of a run came to that had nothing to do. */
+export function saidWordsOf(state: string): string {
+  return join(state, 'words')
+}
+
 /** `teapots`, `teapots.3-of-16`, `teapots.preview`. */
 function nameOf({ stem, shard }: Named, rehearsal: boolean): string {
   return `${stem}${shard ? `.${shardMark(shard)}` : ''}${rehearsal ? '.preview' : ''}`

@@ -64,12 +64,16 @@ export async function run(args: RunArgs, around: Surroundings, out: Out): Promis
       yes,
       tool,
     }
+    around.heard?.end()
     if (args.fleet) {
       const { runWithFleet } = await import('../../verbs/fleet.ts')
       return runWithFleet(request, fleetPlace(around, out))
     }
     // Where a line for every job is wanted, everything is looked at. Before that, nothing is loaded that looks.
     const unchanged = isBrief ? await findUpToDate(request) : undefined
+    const talk = talkOf(args)
+    if (unchanged && (talk === 'usual' || talk === 'quiet'))
+      await around.heard?.unchanged(request, talk === 'quiet')
     return unchanged ?? (await import('../../verbs/run.ts')).runManifest(request)
   })
 }

@@ -1,15 +1,15 @@
 import { systemClock } from '../../base/clock.ts'
 import { realPathAt } from '../../disk/look.ts'
+import { processSinks } from './sinks.ts'
 import { readStdin } from './stdin.ts'
-import type { Sink, StopSignal, Surroundings } from './surroundings.ts'
+import type { StopSignal, Surroundings } from './surroundings.ts'
 
-/** The real process. A reader that goes away (EPIPE) does not break a run: what it would have read is dropped. */
+/** The real process. */
 export function processSurroundings(): Surroundings {
   return {
     env: process.env,
     cwd: process.cwd(),
-    stdout: sinkOf(process.stdout),
-    stderr: sinkOf(process.stderr),
+    ...processSinks(),
     stdin: readStdin,
     // Asked in this order: to look at what comes in loads what reads it.
     ...(process.stderr.isTTY && process.stdin.isTTY && { ask }),
@@ -54,26 +54,6 @@ async function ask(question: string, signal: AbortSignal): Promise<string | unde
     })
   } finally {
     lines.close()
-  }
-}
-
-function sinkOf(stream: NodeJS.WriteStream): Sink {
-  let isGone = false
-  stream.on('error', () => {
-    isGone = true
-  })
-  return {
-    write: text => {
-      if (!isGone) stream.write(text)
-    },
-    isTerminal: stream.isTTY,
-    get columns() {
-      // A terminal that nobody gave a size says 0.
-      return stream.columns || undefined
-    },
-    get rows() {
-      return stream.rows || undefined
-    },
   }
 }
 

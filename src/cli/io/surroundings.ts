@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { OwnGate } from '../../looks/own-gate.ts'
 import type { Trust } from '../../workspace/read/trust.ts'
 import type { DeclaredService } from '../../workspace/service/service.ts'
+import type { RunRequest } from '../../workspace/workspace.ts'
 
 /** Environment variables. An empty one counts as not set. */
 export interface Env {
@@ -44,10 +45,20 @@ export interface Surroundings {
   /** This very executable, by absolute paths: for others that are to call it. */
   readonly program?: { readonly node: string; readonly script: string }
   readonly clock: Clock
+  /** Listens to how the words of the command line are read; absent where nobody remembers what they came to. */
+  readonly heard?: HeardWords
   /** Calls for every stop signal until the returned function is called. */
   onSignal(listener: (signal: StopSignal) => void): () => void
   /** Leaves at once, whatever is under way. */
   leave(code: number): void
+}
+
+/** So that the same words, said again, need not be read again. */
+export interface HeardWords {
+  /** The words have been read: what is looked at from here on does not decide what they mean. */
+  end(): void
+  /** The run that they came to has nothing to do. */
+  unchanged(request: RunRequest, isQuiet: boolean): Promise<void>
 }
 
 /** A variable's value; undefined when it is not set or empty. */

@@ -32,10 +32,7 @@ export function openLines(options: LinesOptions): View {
   const toldWaits = new Set<string>()
   const toldRetries = new Map<JobAddress, number>()
   const over = new AbortController()
-  const line = (at: number, ...parts: readonly string[]) =>
-    options.say(
-      ['genrun', elapsedText((at - startedAt) / 1000).padStart(7), ...parts.filter(Boolean)].join('  '),
-    )
+  const line = (at: number, ...parts: readonly string[]) => options.say(logLine(at - startedAt, ...parts))
 
   const beating = beat()
   async function beat(): Promise<void> {
@@ -109,6 +106,11 @@ export function openLines(options: LinesOptions): View {
       if (close !== undefined) options.order?.(close)
     },
   }
+}
+
+/** A line with our prefix and the time since the start. */
+export function logLine(elapsedMs: number, ...parts: readonly string[]): string {
+  return ['genrun', elapsedText(elapsedMs / 1000).padStart(7), ...parts.filter(Boolean)].join('  ')
 }
 
 /** What a line says about a job; undefined for what only `--verbose` tells. */

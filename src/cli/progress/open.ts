@@ -9,9 +9,8 @@ import { silentView, type View } from './view.ts'
 export async function openView(talk: Talk, { stderr, env, clock }: Surroundings, out: Out): Promise<View> {
   const say = (line: string) => out.talk(line)
   if (talk === 'quiet') return silentView(say)
-  const isWatched = stderr.isTerminal && env.TERM !== 'dumb' && !isCi(env)
   const isVerbose = talk === 'verbose' || talk === 'debug'
-  if (isVerbose || !isWatched) {
+  if (isVerbose || !isWatched({ stderr, env })) {
     const order = isActions(env) ? (line: string) => out.annotate(line) : undefined
     return openLines({ say, clock, isVerbose, ...defined({ order }) })
   }
@@ -23,6 +22,11 @@ export async function openView(talk: Talk, { stderr, env, clock }: Surroundings,
     clean: text => out.clean(text),
     isAscii: !isUtf8(env),
   })
+}
+
+/** Whether a person watches on a terminal that can show a picture. */
+export function isWatched({ stderr, env }: Pick<Surroundings, 'stderr' | 'env'>): boolean {
+  return stderr.isTerminal && env.TERM !== 'dumb' && !isCi(env)
 }
 
 /** The locale decides, in the order of POSIX. */

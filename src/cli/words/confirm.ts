@@ -5,7 +5,7 @@ import type { ManyAgain } from '../../workspace/expectation.ts'
 import type { FormerName } from '../../workspace/workspace.ts'
 import type { Out } from '../io/out.ts'
 import { isCi, type Surroundings } from '../io/surroundings.ts'
-import { aboutText } from './plan-text.ts'
+import { aboutText } from './about-cost.ts'
 
 const mostReasons = 5
 

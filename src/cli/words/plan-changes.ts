@@ -2,7 +2,7 @@ import { display } from '../../base/display.ts'
 import { counted } from '../../base/measure.ts'
 import type { PlanRecord, StepRecord } from '../../planning/plan-record.ts'
 import type { Colours } from '../io/colour.ts'
-import { aboutText } from './plan-text.ts'
+import { aboutText } from './about-cost.ts'
 
 const mostShown = 20
 

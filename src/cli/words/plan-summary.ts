@@ -2,7 +2,8 @@ import { amountText, counted } from '../../base/measure.ts'
 
 import type { PlanRecord, StepRecord } from '../../planning/plan-record.ts'
 import { codeSpan, markdown } from '../../reports/markdown.ts'
-import { aboutText, boughtText } from './plan-text.ts'
+import { aboutText } from './about-cost.ts'
+import { boughtText } from './plan-text.ts'
 
 const mostRows = 50
 

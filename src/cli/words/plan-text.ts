@@ -4,6 +4,7 @@ import { listed } from '../../base/nearest.ts'
 
 import type { PlanRecord, StepRecord } from '../../planning/plan-record.ts'
 import type { Colours } from '../io/colour.ts'
+import { aboutText } from './about-cost.ts'
 
 const widestNames = 40
 /** More reasons than that for jobs of one model are not read by anybody. */
@@ -227,18 +228,6 @@ const endings: readonly (readonly [StepRecord['do'], string])[] = [
   ['doubt', 'in doubt'],
   ['drop', 'dropped'],
 ]
-
-/** `, about 12.40 USD`; empty when nothing is bought or no prices are given. */
-export function aboutText({
-  cost: { currency, total },
-}: {
-  readonly cost: Pick<PlanRecord['cost'], 'currency' | 'total'>
-}): string {
-  if (currency === undefined || total.jobs === 0) return ''
-  if (total.unknown === total.jobs) return ', at a cost that is not known'
-  const more = total.unknown > 0 ? ` and ${counted(total.unknown, 'job')} whose cost is not known` : ''
-  return `, about ${amountText(total.amount, currency)}${more}`
-}
 
 /** `14 clips and 2 images`: what is bought, by what it is. */
 export function boughtText(plan: PlanRecord): string {

@@ -52,10 +52,14 @@ export function writeMemory(memory: Memory, outputs: readonly RememberedOutput[]
   return `${text}${digestOfText(text)}\n`
 }
 
-/** Undefined for everything but a whole text of this very format. `outputs` are read as they are walked through. */
-export function readMemory(
-  text: string,
-): { readonly memory: Memory; readonly outputs: Iterable<RememberedOutput> } | undefined {
+/** A memory as it is read. `outputs` are read as they are walked through. */
+export interface ReadMemory {
+  readonly memory: Memory
+  readonly outputs: Iterable<RememberedOutput>
+}
+
+/** Undefined for everything but a whole text of this very format. */
+export function readMemory(text: string): ReadMemory | undefined {
   const end = text.lastIndexOf('\n', text.length - 2) + 1
   if (end === 0 || digestOfText(text.slice(0, end)) !== text.slice(end, -1)) return undefined
   const head = text.indexOf('\n')

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { readSystemLink, readSystemText } from '../../disk/own.ts'
@@ -55,6 +54,8 @@ function startOf(pid: number): string | undefined {
   if (process.platform === 'win32') return ''
   // It prints dates; they must not depend on who asks where.
   const env = { LC_ALL: 'C', TZ: 'UTC' }
+  // Linux, which most run on, needs none of it.
+  const { execFileSync } = process.getBuiltinModule('node:child_process')
   return readQuietly(() =>
     execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env }),
   )

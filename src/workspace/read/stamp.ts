@@ -41,7 +41,8 @@ export function isSameStamp(one: Stamp, other: Stamp): boolean {
   return one.is === other.is && one.real === other.real
 }
 
-const pieceBytes = 1024 * 1024
+// What is larger comes in fresh pages each time, which take longer than to read them.
+const pieceBytes = 64 * 1024
 
 /** The digest of a file, read piece by piece: a lock may be larger than what we want to hold. Throws. */
 export function contentsOf(path: string): string {
