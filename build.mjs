@@ -50,6 +50,16 @@ const validators = {
   },
 }
 
+// The tool server brings an ajv of its own, for answers to forms that a server may send. We send none.
+const noForms = {
+  name: 'no forms',
+  setup({ onLoad }) {
+    onLoad({ filter: /@modelcontextprotocol[\\/]server[\\/]dist[\\/]ajvProvider-/ }, () => ({
+      contents: "export class n { getValidator() { throw new Error('no form is sent, so that no answer is checked') } }",
+    }))
+  },
+}
+
 const options = {
   absWorkingDir: root,
   // Threads are started by their paths: the one that draws, and the one that reads for a review.
@@ -80,11 +90,11 @@ const options = {
   // For `source-lines.br` alone.
   sourcemap: 'external',
   sourcesContent: false,
-  plugins: [undici, validators],
+  plugins: [undici, validators, noForms],
   metafile: true,
   logLevel: 'warning',
 }
-const { metafile } = await build({ ...options, plugins: [undici, validators, joinParts(await partsOnDemand())] })
+const { metafile } = await build({ ...options, plugins: [undici, validators, noForms, joinParts(await partsOnDemand())] })
 const page = await buildPage()
 writeSourceLines()
 await buildBin()

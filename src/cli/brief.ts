@@ -5,7 +5,7 @@ import { isUnchanged, plannedToKeep, recalled } from '../planning/up-to-date/rec
 import { recallWords } from '../planning/up-to-date/words.ts'
 import { stateOf } from '../workspace/layout.ts'
 import { placeOf } from '../workspace/read/place.ts'
-import { openOut } from './io/out.ts'
+import { fitted } from './io/out.ts'
 import { processSinks } from './io/sinks.ts'
 import { toolOf } from './io/tool.ts'
 import { logLine } from './progress/lines.ts'
@@ -33,10 +33,10 @@ export function isAnswered(manifest: string, words: readonly string[], script: s
   }
 }
 
-/** As the views and the summary of a run that looked at everything. */
+/** As the views and the summary of a run that looked at everything. Its numbers hold no secret. */
 function tell(planned: ReturnType<typeof plannedToKeep>, begun: number): void {
-  const around = { env: process.env, ...processSinks() }
-  const out = openOut(around, false)
-  if (!isWatched(around)) out.talk(logLine(planned.at - begun, planText(planned)))
-  out.talk(unchangedText(planned.jobs))
+  const { stderr } = processSinks()
+  const talk = (text: string) => stderr.write(`${fitted(text, stderr)}\n`)
+  if (!isWatched({ stderr, env: process.env })) talk(logLine(planned.at - begun, planText(planned)))
+  talk(unchangedText(planned.jobs))
 }
