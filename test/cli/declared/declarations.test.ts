@@ -152,7 +152,7 @@ describe('what the settings say', () => {
       { 'limits.maxPaid': 3, 'limits.maxCost': 2 },
       { maxPaid: 3, maxCost: 1 },
     ],
-    ['is added to, where it is a list', { catalog: ['b'] }, { catalog: ['a'] }, { catalog: ['a', 'b'] }],
+    ['gives way to a flag that is a list', { catalog: ['b'] }, { catalog: ['a'] }, { catalog: ['b'] }],
     ['switches on', { strict: false }, { strict: true }, { strict: true }],
     ['switches nothing off', { strict: true }, { strict: false }, { strict: true }],
     [
