@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, parse, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build } from 'esbuild'
@@ -12,6 +12,9 @@ import ts from 'typescript'
 const root = import.meta.dirname
 // Of the numbers of source maps.
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+// Native, large or rarely used: loaded from node_modules when needed. typescript is dragged in by cosmiconfig's
+// loaders for code, which genrun never uses.
+const external = ['@napi-rs/canvas', 'mediabunny', '@mediabunny/*', '@echogarden/*', '@fontsource/*', 's3mini', 'tesseract.js', 'pg', 'bullmq', 'typescript']
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 // Built aside and put in place at the end: a build that fails, or that somebody looks into, leaves the last one whole.
@@ -82,9 +85,7 @@ const options = {
   // The same code as modules, without looking at the environment for each token, which takes a tenth of the reading.
   alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
   define: { GENRUN_VERSION: JSON.stringify(version) },
-  // Native, large or rarely used: loaded from node_modules when needed. typescript is dragged in by cosmiconfig's
-  // loaders for code, which genrun never uses.
-  external: ['@napi-rs/canvas', 'mediabunny', '@mediabunny/*', '@echogarden/*', '@fontsource/*', 's3mini', 'tesseract.js', 'pg', 'bullmq', 'typescript'],
+  external,
   banner: { js: "import { createRequire as genrunRequire } from 'node:module'; const require = genrunRequire(import.meta.url);" },
   legalComments: 'none',
   // For `source-lines.br` alone.
@@ -111,7 +112,9 @@ async function buildBin() {
     name: 'start',
     setup({ onResolve }) {
       onResolve({ filter: /cli\/start\.ts$/ }, () => ({ path: './start.js', external: true }))
-      onResolve({ filter: /cli\/brief\.ts$/ }, ({ kind }) => (kind === 'entry-point' ? undefined : { path: './brief.cjs', external: true }))
+      onResolve({ filter: /cli\/(brief|help-screens)\.ts$/ }, ({ kind, path }) =>
+        kind === 'entry-point' ? undefined : { path: `./${parse(path).name}.cjs`, external: true },
+      )
     },
   }
   // Of a module that is asked for one function only that function comes along.
@@ -127,10 +130,17 @@ async function buildBin() {
   // What asks for its own address is not reached where the version is put in.
   const quiet = { logLevel: 'warning', logOverride: { 'empty-import-meta': 'silent' } }
   const plain = { absWorkingDir, platform, target, define, minifyWhitespace, minifySyntax, ...quiet }
+  const { helpScreens } = await builtModule('src/cli/help-screens.ts')
+  const screens = {
+    name: 'screens',
+    setup({ onLoad }) {
+      onLoad({ filter: /help-screens\.ts$/ }, () => ({ contents: `export const helpScreens = ${JSON.stringify(helpScreens)}` }))
+    },
+  }
   // What goes wrong in these is told by nobody: then the long way is gone.
-  for (const [name, path] of Object.entries({ bin: 'src/bin.ts', brief: 'src/cli/brief.ts' })) {
-    const outfile = join(dist, `${name}.cjs`)
-    await build({ ...plain, entryPoints: [path], outfile, bundle: true, format: 'cjs', treeShaking: true, plugins: [start, pure], minifyIdentifiers: true })
+  for (const path of ['bin', 'cli/brief', 'cli/help-screens']) {
+    const outfile = join(dist, `${basename(path)}.cjs`)
+    await build({ ...plain, entryPoints: [`src/${path}.ts`], outfile, bundle: true, format: 'cjs', treeShaking: true, plugins: [start, pure, screens], minifyIdentifiers: true })
   }
   chmodSync(join(dist, 'bin.cjs'), 0o755)
   // By the path that it had before: npx goes on calling that of a checkout that it knows, and so does who has written it down.
@@ -205,7 +215,7 @@ function joinParts(parts) {
 /** A module of the sources with all that it imports, for the build itself. */
 async function builtModule(path) {
   const outfile = join(dist, '.module.mjs')
-  await build({ absWorkingDir: root, entryPoints: [path], bundle: true, format: 'esm', platform: 'node', outfile })
+  await build({ absWorkingDir: root, entryPoints: [path], bundle: true, format: 'esm', platform: 'node', external, outfile })
   try {
     return await import(`${pathToFileURL(outfile).href}?${path}`)
   } finally {

@@ -11,7 +11,21 @@ const manifest = manifestOfRun(words)
 // Asked often and by machines: answered before anything else is loaded. The build makes CommonJS modules of this file and of the one
 // that answers briefly, and of these alone, as Node takes a fifth of its start more for the first module of the other kind.
 if (words[0] === '--version' || words[0] === '-V') process.stdout.write(`${version()}\n`)
-else if (manifest === undefined || !isBrief(manifest)) void import('./cli/start.ts')
+else if (!isHelp() && (manifest === undefined || !isBrief(manifest))) void import('./cli/start.ts')
+
+/** Help as the build has written it down, where its lines fit. */
+function isHelp(): boolean {
+  const { stdout } = process
+  const isAsked = words.at(-1) === '--help' || words.at(-1) === '-h'
+  if (!isAsked || (stdout.isTTY && stdout.columns < 80)) return false
+  const { helpScreens } = require('./cli/help-screens.ts') as typeof import('./cli/help-screens.ts')
+  const asked = words.slice(0, -1).join(' ')
+  if (!Object.hasOwn(helpScreens, asked)) return false
+  // A reader that goes away (EPIPE) has read enough.
+  stdout.on('error', () => undefined)
+  stdout.write(`${helpScreens[asked]}\n`)
+  return true
+}
 
 /** Nothing is loaded for it where nothing is remembered. */
 function isBrief(named: string): boolean {

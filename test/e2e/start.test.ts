@@ -7,9 +7,14 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { commands } from '../../src/cli/declared/commands.ts'
+import { completeCommand } from '../../src/cli/declared/set-up.ts'
+import { helpScreens } from '../../src/cli/help-screens.ts'
+import { readArgs } from '../../src/cli/parser/read-args.ts'
 import { startGateway } from '../../src/gateway/server.ts'
 import { executable, freshFolder, genrun, type Start } from './executable.ts'
 
@@ -54,7 +59,7 @@ async function loadedBy(
 
 test.each<[string, Loaded]>([
   ['--version', { files: 1, kilobytes: 2, packages: [] }],
-  ['--help', { files: 8, kilobytes: 195, packages: ['commander'] }],
+  ['--help', { files: 2, kilobytes: 65, packages: [] }],
   ['models info famb-v3', { files: 20, kilobytes: 270, packages: ['commander'] }],
   ['validate m.yaml', { files: 24, kilobytes: 910, packages: ['commander', 'yaml'] }],
   ['plan m.yaml', { files: 26, kilobytes: 1265, packages: ['commander', 'yaml'] }],
@@ -63,6 +68,22 @@ test.each<[string, Loaded]>([
   expect(loaded).toEqual(most.packages)
   expect(files).toBeLessThanOrEqual(most.files)
   expect(kilobytes).toBeLessThanOrEqual(most.kilobytes)
+})
+
+test('help is what the command line would say', async () => {
+  const names = ['', ...commands.map(({ name }) => name)].filter(name => name !== completeCommand.name)
+  expect(Object.keys(helpScreens)).toEqual(names)
+  for (const name of names) {
+    const words = [...name.split(' ').filter(Boolean), '--help']
+    expect(readArgs(words, () => false)).toEqual({ do: 'help', text: helpScreens[name] })
+  }
+  const built = createRequire(import.meta.url)(join(dirname(executable), 'help-screens.cjs')) as object
+  expect(built).toEqual({ helpScreens })
+  expect(await genrun(['pick', '-h'], { cwd: freshFolder() })).toEqual({
+    code: 0,
+    stdout: `${helpScreens.pick}\n`,
+    stderr: '',
+  })
 })
 
 /** A project whose only job is made, at a gateway of its own, by words that can be said again. */
