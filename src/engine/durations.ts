@@ -26,6 +26,19 @@ const enough = 8
  */
 const questions = 7
 
+/** In milliseconds: the duration of which that was found. */
+const usualRunMs = 30_000
+
+/**
+ * A question costs the same however long a run takes, and so does each second that its slot is held for nothing: both together
+ * are least where the number of questions grows with the root of the duration.
+ */
+function questionsIn(medianMs: number): number {
+  return questions * Math.min(mostTimes, Math.sqrt(Math.max(1, medianMs / usualRunMs)))
+}
+
+const mostTimes = 4
+
 /** However alike the first ones were, others may not be. */
 const leastSpread = 0.1
 
@@ -94,7 +107,7 @@ function gapOf({ count, sum, squares }: SeenDurations, ageMs: number): number {
   const spread = Math.max(leastSpread, Math.sqrt(Math.max(0, squares / count - mean * mean)))
   const ageAt = (z: number) => Math.exp(mean + spread * z)
   const from = Math.max(earliest, (Math.log(Math.max(1, ageMs)) - mean) / spread)
-  const share = weightOfAll(spread) / questions
+  const share = weightOfAll(spread) / questionsIn(Math.exp(mean))
   let [z, weight] = [from, 0]
   while (weight < share && z < latest) {
     weight += step * densityAt(z + step / 2, spread)

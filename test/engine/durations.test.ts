@@ -12,10 +12,10 @@ function duration(): number {
   return 30 * second * Math.exp(0.4 * normal)
 }
 
-function learned(count: number) {
+function learned(count: number, times = 1) {
   const durations = openDurations()
   for (let nth = 0; nth < count; nth++) {
-    const ms = duration()
+    const ms = times * duration()
     durations.ended('clip', 0.95 * ms, 1.05 * ms)
   }
   return durations
@@ -37,34 +37,44 @@ test('a run is asked after late at first, most often when its end is likely, and
   expect(gap(200)).toBeGreaterThan(gap(60))
 })
 
+/** What 2,000 runs are asked, each `times` as long as usual, and how late their ends are noticed, as a share of all time. */
+function asked(times: number, learnedGapMs?: (ageMs: number) => number | undefined) {
+  let [questions, late, all] = [0, 0, 0]
+  for (let nth = 0; nth < 2000; nth++) {
+    const length = times * duration()
+    let age = 0
+    while (age < length) {
+      questions++
+      age += pollMs(age, {
+        deadline: 0,
+        from: 0,
+        pollFloorMs: second,
+        chance: () => 0,
+        ...(learnedGapMs && { learnedGapMs }),
+      })
+    }
+    late += age - length
+    all += length
+  }
+  return { questions: questions / 2000, late: late / all }
+}
+
 test('7 questions a run lose 5 percent of all time, where by age 19 lose 6', () => {
   const durations = learned(200)
-  const asked = (learnedGapMs?: (ageMs: number) => number | undefined) => {
-    let [questions, late, all] = [0, 0, 0]
-    for (let nth = 0; nth < 2000; nth++) {
-      const length = duration()
-      let age = 0
-      while (age < length) {
-        questions++
-        age += pollMs(age, {
-          deadline: 0,
-          from: 0,
-          pollFloorMs: second,
-          chance: () => 0,
-          ...(learnedGapMs && { learnedGapMs }),
-        })
-      }
-      late += age - length
-      all += length
-    }
-    return { questions: questions / 2000, late: late / all }
-  }
-  const byAge = asked()
-  const byDuration = asked(age => durations.gapMs('clip', age))
+  const byAge = asked(1)
+  const byDuration = asked(1, age => durations.gapMs('clip', age))
   expect(byAge.late).toBeGreaterThan(0.06)
   expect(byAge.questions).toBeGreaterThan(15)
   expect(byDuration.late).toBeLessThan(0.055)
   expect(byDuration.questions).toBeLessThan(8)
+})
+
+test('runs of four times that length are asked twice as often, and lose less of their time', () => {
+  const durations = learned(200, 4)
+  const { questions, late } = asked(4, age => durations.gapMs('clip', age))
+  expect(questions).toBeGreaterThan(12)
+  expect(questions).toBeLessThan(16)
+  expect(late).toBeLessThan(0.03)
 })
 
 test('what took as long to the millisecond is not counted on to the millisecond', () => {
@@ -90,9 +100,11 @@ describe('what earlier runs took', () => {
 
   test('is forgotten over what runs take today', () => {
     const durations = openDurations([['clip', seenEarlier(Array.from({ length: 1000 }, () => exact(30)))]])
-    const before = durations.gapMs('clip', 0) ?? Number.NaN
+    // When the end of the earlier ones was likely.
+    const gapThen = () => durations.gapMs('clip', 30 * second) ?? Number.NaN
+    const before = gapThen()
     for (let nth = 0; nth < 100; nth++) durations.ended('clip', 300 * second, 300 * second)
-    expect(durations.gapMs('clip', 0)).toBeGreaterThan(2 * before)
+    expect(gapThen()).toBeGreaterThan(2 * before)
   })
 })
 
