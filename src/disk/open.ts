@@ -35,6 +35,8 @@ export interface OpenFile {
   readonly isPrivate: boolean
   /** Fewer bytes than asked for only at the end. */
   read(start: number, length: number): Uint8Array
+  /** How many bytes came into what is given; fewer than it takes only at the end. */
+  readInto(into: Uint8Array, start: number): number
   /** All of it; throws DiskRefusal when it has grown beyond its bound. */
   readWhole(): Uint8Array
 }
@@ -140,6 +142,7 @@ function openFile(fd: number, mostBytes: number): OpenFile {
   }
   return {
     bytes: size,
+    readInto: (into, start) => fill(fd, into.subarray(0, Math.max(0, size - start)), start),
     // Where there are no such rights (Windows) every file would look open.
     isPrivate: process.platform === 'win32' || (mode & 0o007) === 0,
     read,

@@ -41,15 +41,15 @@ export function isSameStamp(one: Stamp, other: Stamp): boolean {
   return one.is === other.is && one.real === other.real
 }
 
-// What is larger comes in fresh pages each time, which take longer than to read them.
 const pieceBytes = 64 * 1024
 
 /** The digest of a file, read piece by piece: a lock may be larger than what we want to hold. Throws. */
 export function contentsOf(path: string): string {
   const hash = createHash('sha256')
+  const piece = new Uint8Array(pieceBytes)
   // It was looked at before; what is a pipe by now is not waited for.
-  return withOpenFile(path, { mostBytes: Number.POSITIVE_INFINITY }, ({ bytes, read }) => {
-    for (let at = 0; at < bytes; at += pieceBytes) hash.update(read(at, pieceBytes))
+  return withOpenFile(path, { mostBytes: Number.POSITIVE_INFINITY }, ({ bytes, readInto }) => {
+    for (let at = 0; at < bytes; at += pieceBytes) hash.update(piece.subarray(0, readInto(piece, at)))
     return hash.digest('hex')
   })
 }
