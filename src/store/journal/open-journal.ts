@@ -103,10 +103,16 @@ async function begunAnew(
   reading: JournalRecords,
   compactAbove: number,
 ): Promise<Pick<JournalRecords, 'digest' | 'whole'>> {
-  const isLong = reading.whole.length > compactAbove
+  const isLong = reading.whole.length > compactAbove && mayBecomeShort(reading.entries)
   const { whole, digest } = isLong ? encodeJournal(compacted(reading.entries)) : reading
   await writeAtomically(disk, file, whole, { mode: 0o600 })
   return { digest, whole }
+}
+
+/** One that was compacted before has about a record for each purchase: to do it again takes long, and gives the same. */
+function mayBecomeShort(entries: readonly JournalEntry[]): boolean {
+  const purchases = new Set(entries.map(entry => ('purchase' in entry ? entry.purchase : undefined)))
+  return entries.length > 1.5 * purchases.size
 }
 
 async function removeOlder(disk: Disk, folder: string, number: number): Promise<void> {

@@ -13,6 +13,7 @@ import {
   handClock,
   intent,
   journalFile,
+  named,
   open,
   run,
   sending,
@@ -367,6 +368,20 @@ test('a long journal is compacted into a new file, and says the same', async () 
   await journal.append(refused)
   expect(Object.keys(disk.files())).toEqual(['/j/000008.jnl'])
   expect(kindsOf(disk)).toEqual(['OPEN', 'INTENT', 'ACCEPTED', 'OPEN', 'REFUSED'])
+})
+
+test('one that was compacted is not compacted again for what a run adds, and is once that is much', async () => {
+  const others = Array.from({ length: 30 }, (_, nth) => ({
+    ...intent('a1'),
+    purchase: named(`other${nth}`),
+  }))
+  const short = stamped([open, ...others, close])
+  const disk = memoryDisk()
+  await place(disk, '/j/000007.jnl', journalFile(short).bytes.toString())
+  await opened(disk, { compactAbove: 1000 })
+  expect(kindsOf(disk)).toEqual(['OPEN', ...others.map(({ kind }) => kind), 'CLOSE', 'OPEN'])
+  for (let run = 0; run < 20; run++) await opened(disk, { compactAbove: 1000 })
+  expect(kindsOf(disk).filter(kind => kind === 'OPEN').length).toBeLessThan(20)
 })
 
 test('every run has a file of its own, and what a paused process still writes to the old one changes nothing', async () => {
