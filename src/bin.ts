@@ -15,9 +15,9 @@ else if (!isHelp() && (manifest === undefined || !isBrief(manifest))) void impor
 
 /** Help as the build has written it down, where its lines fit. */
 function isHelp(): boolean {
+  if (words.at(-1) !== '--help' && words.at(-1) !== '-h') return false
   const { stdout } = process
-  const isAsked = words.at(-1) === '--help' || words.at(-1) === '-h'
-  if (!isAsked || (stdout.isTTY && stdout.columns < 80)) return false
+  if (stdout.isTTY && stdout.columns < 80) return false
   const { helpScreens } = require('./cli/help-screens.ts') as typeof import('./cli/help-screens.ts')
   const asked = words.slice(0, -1).join(' ')
   if (!Object.hasOwn(helpScreens, asked)) return false

@@ -18,7 +18,8 @@ import { unchangedText } from './summary/closing.ts'
  * said, where anything is not as it was: then the long way is gone.
  */
 export function isAnswered(manifest: string, words: readonly string[], script: string): boolean {
-  const begun = systemClock.now()
+  // The clock that never goes back is read by a module of its own.
+  const begun = systemClock.wall()
   try {
     const cwd = process.cwd()
     const tool = toolOf({ program: { node: process.execPath, script: realPathAt(script) } })
@@ -26,7 +27,7 @@ export function isAnswered(manifest: string, words: readonly string[], script: s
     const meant = tool && recallWords(stateOf(place, false), { words, cwd, env: process.env, tool })
     const read = meant ? recalled(place, meant.request) : undefined
     if (!meant || !read || read.memory.globs.length > 0 || !isUnchanged(read, place)) return false
-    if (!meant.isQuiet) tell(plannedToKeep(read.memory), begun)
+    if (!meant.isQuiet) tell(plannedToKeep(read.memory, systemClock.wall()), begun)
     return true
   } catch {
     return false

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { systemClock } from '../../base/clock.ts'
 import { realPathAt } from '../../disk/look.ts'
 import type { Planned } from '../../wording/report.ts'
 import { placeOf } from '../../workspace/read/place.ts'
@@ -38,5 +39,7 @@ async function recallNothing(request: RunRequest): Promise<UpToDate | undefined>
     const isSame = globs.every(({ pattern, found }) => foundDigest(globFiles(pattern, place)) === found)
     if (!isSame) return undefined
   }
-  return isUnchanged(read, place) ? { got: 'unchanged', planned: plannedToKeep(read.memory) } : undefined
+  return isUnchanged(read, place)
+    ? { got: 'unchanged', planned: plannedToKeep(read.memory, systemClock.now()) }
+    : undefined
 }

@@ -1,5 +1,4 @@
 import { dirname, sep } from 'node:path'
-import { systemClock } from '../../base/clock.ts'
 import { defined } from '../../base/defined.ts'
 import { isClosed, mustBeWritable, nameAt } from '../../disk/look.ts'
 import { readRegular } from '../../disk/open.ts'
@@ -39,10 +38,10 @@ export function isUnchanged({ memory, outputs }: ReadMemory, place: ProjectPlace
 }
 
 /** As `run/account.ts` puts it, for a plan that keeps everything. */
-export function plannedToKeep({ jobs, output, currency }: Memory): Planned {
+export function plannedToKeep({ jobs, output, currency }: Memory, at: number): Planned {
   const none = { buy: 0, resume: 0, fetch: 0, adopt: 0, hold: 0, doubt: 0, restore: 0, drop: 0 }
   return {
-    at: systemClock.now(),
+    at,
     event: 'planned',
     jobs,
     steps: { ...none, keep: jobs },
