@@ -14,6 +14,8 @@ export interface Memory {
   /** Of the costs, where prices are given. */
   readonly currency?: string
   readonly files: readonly RememberedFile[]
+  /** Of results and state: see `folderStampOf`. */
+  readonly folders: readonly (Stamp & { readonly path: string })[]
   /** Each with the digest of what it found. */
   readonly globs: readonly { readonly pattern: string; readonly found: string }[]
 }
@@ -67,7 +69,7 @@ export function readMemory(text: string): ReadMemory | undefined {
   return memory.format === format ? { memory, outputs: outputsIn(text, head + 1, end) } : undefined
 }
 
-const format = 1
+const format = 2
 
 /** Without a list of all lines: there may be a hundred thousand. */
 function* outputsIn(text: string, start: number, end: number): Generator<RememberedOutput> {

@@ -1,6 +1,7 @@
-import { dirname, sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { defined } from '../../base/defined.ts'
-import { isClosed, mustBeWritable, nameAt } from '../../disk/look.ts'
+import { shardMarked } from '../../base/shard.ts'
+import { isClosed, mustBeWritable, nameAt, namesIn } from '../../disk/look.ts'
 import { readRegular } from '../../disk/open.ts'
 import { seeHolder } from '../../store/claim/claim.ts'
 import { systemDisk } from '../../store/files/disk.ts'
@@ -9,7 +10,7 @@ import { stateFolder } from '../../store/files/state-folder.ts'
 import type { Planned } from '../../wording/report.ts'
 import { stateOf } from '../../workspace/layout.ts'
 import type { ProjectPlace } from '../../workspace/read/place.ts'
-import { contentsOf, isSameStamp, stampOf } from '../../workspace/read/stamp.ts'
+import { contentsOf, folderStampOf, isSameStamp, stampOf } from '../../workspace/read/stamp.ts'
 import {
   type Memory,
   memoryPath,
@@ -33,8 +34,18 @@ export function isUnchanged({ memory, outputs }: ReadMemory, place: ProjectPlace
   const { claim } = stateFolder(stateOf(place, false))
   // A run would take the claim: one that cannot, for whatever reason, has another answer.
   mustBeWritable(claim)
-  if (seeHolder(claim)) return false
-  return memory.files.every(isAsItWas) && areThere(outputs, memory.output)
+  if (seeHolder(claim) || isShardBeside(place)) return false
+  const isSame = memory.folders.every(each => isSameStamp(each, folderStampOf(each.path)))
+  return isSame && memory.files.every(isAsItWas) && areThere(outputs, memory.output)
+}
+
+/** One that was not merged is told, and refused: see `unmergedProblem`. */
+function isShardBeside({ folder, stem }: ProjectPlace): boolean {
+  const names = [folder, join(folder, '.genrun')].flatMap(namesIn)
+  return names.some(
+    name =>
+      name.startsWith(`${stem}.`) && shardMarked(name.slice(stem.length + 1).replace(/\.lock\.json$/, '')),
+  )
 }
 
 /** As `run/account.ts` puts it, for a plan that keeps everything. */

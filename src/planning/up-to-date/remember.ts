@@ -8,7 +8,7 @@ import { writeAtomically } from '../../store/files/atomic-write.ts'
 import type { Report } from '../../wording/report.ts'
 import { verdictsFileOf } from '../../workspace/layout.ts'
 import type { Notes } from '../../workspace/read/notes.ts'
-import { contentsOf, foundDigest } from '../../workspace/read/stamp.ts'
+import { contentsOf, folderStampOf, foundDigest } from '../../workspace/read/stamp.ts'
 import type { Setting } from '../../workspace/workspace.ts'
 import { cannotUseUpToDateMark, requestDigest } from './key.ts'
 import { type Memory, memoryPath, type RememberedFile, type RememberedOutput, writeMemory } from './memory.ts'
@@ -57,7 +57,9 @@ function isToLookAt({ looked }: SavedFile): boolean {
   return looked !== undefined && (lacksProgram(looked) || lackedReader(looked) !== undefined)
 }
 
-function memoryOf({ request, place, layout, prices }: Setting, notes: Notes, { report }: Findings): Memory {
+function memoryOf(setting: Setting, notes: Notes, { report }: Findings): Memory {
+  const { request, place, layout, folders, prices } = setting
+  const used = [layout.output, dirname(layout.state), layout.state, folders.claim, folders.kept]
   return {
     key: requestDigest(request),
     root: place.root,
@@ -69,6 +71,7 @@ function memoryOf({ request, place, layout, prices }: Setting, notes: Notes, { r
       const digest = isText && real !== undefined ? { digest: contentsOf(path) } : {}
       return { path, ...defined({ real }), is, ...digest }
     }),
+    folders: used.map(path => ({ path, ...folderStampOf(path) })),
     globs: [...notes.globs].map(([pattern, found]) => ({ pattern, found: foundDigest(found) })),
   }
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { defined } from '../../base/defined.ts'
-import { exactStatAt, nameAt, nativeRealPathAt } from '../../disk/look.ts'
+import { exactStatAt, nameAt } from '../../disk/look.ts'
 import { hearLooks, type LookFor } from '../../disk/looked.ts'
 import { readRegular } from '../../disk/open.ts'
 import { writeAtomically } from '../../store/files/atomic-write.ts'
 import { systemDisk } from '../../store/files/disk.ts'
 import { saidWordsOf } from '../../workspace/layout.ts'
-import { contentsOf, isSameStamp, type Stamped, stampOf } from '../../workspace/read/stamp.ts'
+import { contentsOf, folderStampOf, isSameStamp, type Stamped, stampOf } from '../../workspace/read/stamp.ts'
 
 /** What a request was called by: the words of a command line, with all that could give them another meaning. */
 export interface SaidWords {
@@ -110,8 +110,7 @@ function lookAt(path: string, wanted: LookFor): Look {
     const stat = exactStatAt(path)
     if (!stat) return look('leads nowhere')
     if (!stat.isDirectory() || wanted === 'names') return { wanted, look: stampOf(path) }
-    const is = ['folder', stat.dev, stat.ino, stat.mode, stat.uid].join(' ')
-    return { wanted, look: { real: nativeRealPathAt(path), is, changedAt: 0 } }
+    return { wanted, look: { ...folderStampOf(path), changedAt: 0 } }
   } catch (cause) {
     return look(cause instanceof Error && 'code' in cause ? String(cause.code) : 'odd')
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { exactStatAt, nativeRealPathAt } from '../../disk/look.ts'
+import { exactStatAt, nameAt, nativeRealPathAt } from '../../disk/look.ts'
 import { withOpenFile } from '../../disk/open.ts'
 
 /** What a file was, without reading it. */
@@ -35,6 +35,14 @@ export function stampOf(path: string): Stamped {
 
 function latest({ mtimeMs, ctimeMs }: NonNullable<ReturnType<typeof exactStatAt>>): number {
   return Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs)
+}
+
+/** Where a folder lies, whose it is and who may use it: what comes into it changes nothing. Throws what the system says. */
+export function folderStampOf(path: string): Stamp {
+  const name = nameAt(path)
+  if (!name) return { is: 'missing' }
+  const is = ['folder', name.dev, name.ino, name.mode, name.uid].join(' ')
+  return { real: nativeRealPathAt(path), is }
 }
 
 export function isSameStamp(one: Stamp, other: Stamp): boolean {

@@ -43,9 +43,13 @@ export function knownPurchases(
   const named = new Set(locked.flatMap(namesOf))
   const owners = new Map(locked.flatMap(each => (namesOf(each).length > 0 ? [[each.address, each.id]] : [])))
   const lockOnly = locked.filter(({ id }) => !journal.has(id)).map(fromLock)
+  // A lock has forgotten a failure that brought nothing when its job got something after it: of one that stands there nothing came after.
+  const [last, others] = [true, false].map(is =>
+    lockOnly.filter(each => (each.is === 'failed' && !each.files?.length) === is),
+  )
   const lockSight = { named, owners, ...sight }
   const both = [...journal].flatMap(([id, history]) => joined(byId.get(id), history, lockSight) ?? [])
-  return [...lockOnly, ...both]
+  return [...(others ?? []), ...both, ...(last ?? [])]
 }
 
 /**

@@ -157,6 +157,24 @@ const changes: readonly (readonly [string, (bench: Bench) => void])[] = [
   ['a pick waits', bench => bench.write('m.review.json', '')],
   ['an answer lies in the spool', bench => bench.write('.genrun/m/spool/answer', 'paid')],
   ['the claims are gone', bench => bench.remove('.genrun/m/claim')],
+  [
+    'the results lie elsewhere by now',
+    at('out', path => {
+      renameSync(path, `${path}.was`)
+      symlinkSync('out.was', path)
+    }),
+  ],
+  ['others may write where claims lie', at('.genrun/m/claim', path => chmodSync(path, 0o777))],
+  ['others may write where the state lies', at('.genrun', path => chmodSync(path, 0o777))],
+  [
+    'what is kept lies elsewhere by now',
+    at('.genrun/m/kept', path => {
+      renameSync(path, `${path}.was`)
+      symlinkSync('kept.was', path)
+    }),
+  ],
+  ['a shard has a lock of its own', bench => bench.write('m.1-of-2.lock.json', '')],
+  ['a shard has a state of its own', bench => bench.makeFolder('.genrun/m.1-of-2')],
   ['an output is gone', bench => bench.remove('out/shop/a.png')],
   ['an output in a folder is gone', bench => bench.remove('out/shop/stills/hero.png')],
   ['all outputs are gone', bench => bench.remove('out')],
@@ -186,7 +204,7 @@ const changes: readonly (readonly [string, (bench: Bench) => void])[] = [
   ['the memory is empty', bench => bench.write(memory, '')],
   ['the memory is cut', at(memory, path => truncateSync(path, statSync(path).size - 1))],
   ['the memory lost an output', bench => bench.edit(memory, ' hero.png\n', ' hero.pn\n')],
-  ['the memory is of another format', bench => bench.edit(memory, '{"format":1', '{"format":2')],
+  ['the memory is of another format', bench => bench.edit(memory, '{"format":2', '{"format":1')],
 ]
 
 test.each(changes)('nothing is taken from memory when %s', async (_, change) => {

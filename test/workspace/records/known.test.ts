@@ -46,6 +46,19 @@ interface Seen {
   readonly hasParted?: boolean
 }
 
+test('a failure that stands in a lock is later than what its job has, whatever the order there', () => {
+  const sight = { areThere: () => true, findSpooled: () => undefined }
+  const before: DonePurchase = { ...done(), id: fox }
+  const ids = (locked: readonly Locked[], journal: readonly Purchase[]) => {
+    const histories = new Map(journal.map(each => [each.id, historyOf(each)]))
+    return knownPurchases(locked, histories, sight).map(({ id }) => id)
+  }
+  expect(ids([failed, before], [])).toEqual([fox, teapot])
+  expect(ids([failed, before], [before])).toEqual([fox, teapot])
+  // The journal knows when it was.
+  expect(ids([failed, before], [failed, before])).toEqual([teapot, fox])
+})
+
 const over = 'over'
 
 /** Of one purchase, by the lock and by the journal. */
