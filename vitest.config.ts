@@ -83,6 +83,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     env: { TMPDIR: ownFolder() },
+    setupFiles: ['test/setup.ts'],
     pool: 'forks',
     // Two for each processor: half of the time that tests take is waiting, for a process, a socket or a date.
     maxWorkers: 2 * availableParallelism(),
