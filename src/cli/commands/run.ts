@@ -48,6 +48,8 @@ type ApplyArgs = Omit<ViewArgs, 'manifest'> & PlanArgs & { readonly plan: string
 export async function run(args: RunArgs, around: Surroundings, out: Out): Promise<number> {
   const { manifest, takeClaim, redo = false, yes = false } = args
   if (args.frozen) {
+    // Every file is looked at from here on.
+    around.heard?.end()
     if (args.events !== undefined) return refuse(frozenReports, exit.refused, args, out)
     const { verify } = await import('./verify.ts')
     return verify({ ...args, allow: [] }, around, out)
