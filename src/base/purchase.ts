@@ -110,6 +110,8 @@ export interface FailedPurchase extends Ordered {
   readonly run?: RunRef
   /** What came and is no result. It is paid for, and lies under these paths of the output folder. */
   readonly files?: readonly SavedFile[]
+  /** Its job got something else after it. The lock alone says so, which has no order of its own. */
+  readonly isPast?: true
 }
 
 /** A failure as it was told. */

@@ -1,6 +1,7 @@
 import type { JobAddress, PurchaseId } from '../../src/base/names.ts'
 import { type Purchase, paidFiles } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
+import { sameRecipe } from '../../src/plan/recipe.ts'
 import { restBase } from '../../src/plan/share.ts'
 import { isJobStep, type Plan, type Step } from '../../src/plan/step.ts'
 import { makePlan } from '../../src/planning/make-plan.ts'
@@ -16,7 +17,7 @@ import { filesOn, isRescuedLeft, isWhole, type Records, recordsIn } from './reco
 import { type Scene, workspaceOf } from './scene.ts'
 import { type Charge, fileBytes, isOwed, isWanted, readFileBytes } from './service.ts'
 import { fair } from './weather.ts'
-import { isWaited } from './witness.ts'
+import { hasFailed, isWaited } from './witness.ts'
 
 /**
  * After every process, whatever became of it. P14: nothing under a final name is partial; P40: what is kept is named by
@@ -120,6 +121,7 @@ function judgeReport(scene: Scene, report: Report): void {
     if (!told.has('doubt') && !told.has('under-way'))
       witness.accuse(`P2: what became of the order of ${job} is not known, and it stands as ${textOf(told)}`)
   }
+  if (report.damage === undefined) judgeFailures(scene, records)
   // The disk may have failed once more, and the same process have found room a moment later: then there are both.
   if (report.damage === undefined && !scene.present.hasDiskFailed && isRescuedLeft(scene))
     witness.accuse('P4: a lock that did not fit into its project was not read by a run that came to its end')
@@ -190,6 +192,25 @@ function judgeTold({ witness }: Scene, charge: Charge, records: Records): void {
     witness.accuse(`P2: ${charge.serial} is paid for, and it stands as ${textOf(told)}`)
   if (witness.isSafe(charge) && told.has('doubt') && told.size === 1)
     witness.accuse(`P3: the run ${charge.serial} was told, and now it is in doubt`)
+}
+
+/**
+ * What failed and may be billed stands in the lock, whatever its job got since: a clone has nothing else. Where the same was ordered again
+ * that speaks for both.
+ */
+function judgeFailures({ witness, medium, layout }: Scene, records: Records): void {
+  const locked = new Set(linesIn(medium.read(layout.lock)).map(line => line?.id))
+  const all = [...records.values()].flat()
+  for (const attempt of witness.attempts) {
+    const charge = witness.chargeOf(attempt)
+    const [told] = records.get(attempt.key as PurchaseId) ?? [] // the key is the purchase's name
+    if (told?.is !== 'failed' || told.billed === 'no' || locked.has(told.id)) continue
+    if (attempt.isOver || attempt.isElsewhere || !charge || !hasFailed(charge)) continue
+    const isAgain = (each: Purchase) =>
+      each.is !== 'failed' && each.is !== 'open' && sameRecipe(each.recipe, told.recipe)
+    if (!all.some(isAgain))
+      witness.accuse(`P5: ${told.address} failed as ${told.id}, and the lock has forgotten it`)
+  }
 }
 
 function statesOf(records: Records, key: string): ReadonlySet<Purchase['is']> {

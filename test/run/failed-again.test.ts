@@ -118,3 +118,35 @@ test('--resubmit alone orders doubts anew and what is new, and no failure', asyn
   })
   expect(bench.read('m.lock.json')).not.toContain('"doubt"')
 })
+
+test('what failed before an edit is held by the lock alone once the edit is undone, and the order after it is known', async () => {
+  const gateway = await startGateway({
+    outputs: 'memory',
+    faults: { rules: [{ fault: { does: 'fail' }, model: 'famc-t2a', first: 1 }] },
+  })
+  const bench = openBench(gateway)
+  onTestFinished(async () => {
+    closeBench(bench)
+    await gateway.close()
+  })
+  const failing = 'jobs:\n  it: { model: famc-t2a, prompt: One, duration: 3 }\n'
+  const edited = failing.replace('One', 'Two')
+  const lockLines = () => bench.read('m.lock.json').match(/"(state":"\w+|past":true)"?/g)
+  bench.write(manifestName, failing)
+  expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 1 } })
+  expect(lockLines()).toEqual(['"state":"failed"'])
+  bench.write(manifestName, edited)
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
+  expect(lockLines()?.toSorted()).toEqual(['"past":true', '"state":"done"', '"state":"failed"'].toSorted())
+  // A clone has the lock alone.
+  bench.remove('.genrun')
+  expect(await bench.run(again)).toMatchObject({ report: { exit: 0, paid: 0 } })
+  bench.write(manifestName, failing)
+  expect(await bench.run()).toMatchObject({ report: { paid: 0, counts: { held: 1 } } })
+  bench.remove('.genrun')
+  expect(await bench.run()).toMatchObject({ report: { paid: 0, counts: { held: 1 } } })
+  expect(paidAt(gateway)).toBe(2)
+  // Ordered again in the same words, there is no doubt left that the failure could speak of.
+  expect(await bench.run(again)).toMatchObject({ report: { exit: 0, paid: 1 } })
+  expect(lockLines()?.toSorted()).toEqual(['"state":"aside"', '"state":"done"'])
+})

@@ -78,13 +78,14 @@ const entry = closedRecord(
     picked: { description: 'the take that was chosen', const: true },
     byHand: { description: 'a person picked it, and no run', const: true },
     redo: { description: 'ordered by redo, to be picked when it is there; not picked yet', const: true },
+    past: { description: 'of what failed: its job got something else after it', const: true },
     credits: { description: 'what the service says that it cost', type: 'number' },
     flaw: {
       description: 'what went wrong, or was told about a finished job',
       ...closedRecord({ why: { enum: Object.keys(whys) }, message: text }),
     },
   },
-  ['acceptedAs', 'run', 'picked', 'byHand', 'redo', 'credits', 'flaw'],
+  ['acceptedAs', 'run', 'picked', 'byHand', 'redo', 'past', 'credits', 'flaw'],
 )
 
 const recipe = closedRecord(

@@ -3,6 +3,7 @@ import type { Digest, JobAddress, PurchaseId } from '../../base/names.ts'
 import { foldPath } from '../../base/output-name.ts'
 import {
   type DonePurchase,
+  type FailedPurchase,
   fuller,
   type JournalRecord,
   namesOf,
@@ -11,6 +12,7 @@ import {
   writtenFiles,
 } from '../../base/purchase.ts'
 import type { RunRef } from '../../base/state.ts'
+import { sameRecipe } from '../../plan/recipe.ts'
 import type { StorageError } from '../../store/files/storage-error.ts'
 import {
   foldEntry,
@@ -280,21 +282,39 @@ const isForTheLock: { readonly [kind in JournalRecord['kind']]: boolean } = {
 
 /**
  * What stands in a lock: all that was bought, or may have been, in the order in which it was. A failure that brought nothing is
- * forgotten when its job got something after it; what the job had before is another thing, and does not say that this was paid.
+ * forgotten when its job got the same after it. One after which it got something else stands there as past: whoever undoes that edit
+ * asks for what may be billed. What the job had before is another thing, and does not say that this was paid.
  */
 function lockedAmong(purchases: Iterable<Purchase>, hidden: ReadonlySet<PurchaseId>): Locked[] {
   const shown: Locked[] = []
-  const last = new Map<JobAddress, number>()
+  // What each job got since it failed, by its failures: most have none.
+  const since = new Map<JobAddress, Map<FailedPurchase, Locked[]>>()
   for (const purchase of purchases) {
     const isHidden = purchase.is === 'open' || hidden.has(purchase.id)
     if (isHidden || (purchase.is === 'failed' && purchase.billed === 'no')) continue
     shown.push(purchase)
-    const isPast = purchase.is === 'failed' || (purchase.is === 'done' && purchase.aside)
-    if (!isPast) last.set(purchase.address, shown.length)
+    const failures = since.get(purchase.address)
+    if (purchase.is === 'failed') since.set(purchase.address, new Map([...(failures ?? []), [purchase, []]]))
+    else if (!(purchase.is === 'done' && purchase.aside))
+      for (const got of failures?.values() ?? []) got.push(purchase)
   }
-  return shown.filter(
-    (each, nth) => each.is !== 'failed' || each.files || nth >= (last.get(each.address) ?? 0),
-  )
+  if (since.size === 0) return shown
+  return shown.flatMap(each => {
+    const got = (each.is === 'failed' && since.get(each.address)?.get(each)) || []
+    if (each.is !== 'failed' || got.length === 0) return each
+    const isSettled = !each.files && got.some(({ recipe }) => sameRecipe(recipe, each.recipe))
+    return isSettled ? [] : asPast(each)
+  })
+}
+
+const past = new WeakMap<FailedPurchase, FailedPurchase>()
+
+/** The same object for the same one, so that one that says the same need not be composed. */
+function asPast(failed: FailedPurchase): FailedPurchase {
+  if (failed.isPast) return failed
+  const known = past.get(failed) ?? { ...failed, isPast: true }
+  past.set(failed, known)
+  return known
 }
 
 /** Whether a lock says what is known; what says the same is not written. */

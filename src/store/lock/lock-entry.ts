@@ -20,7 +20,7 @@ import { isInside } from '../files/safe-path.ts'
  */
 export function readEntry(value: unknown): Locked | string {
   if (!isRecord(value)) return 'a job is not an object'
-  const { address, state, flaw, picked, byHand, redo, credits } = value
+  const { address, state, flaw, picked, byHand, redo, past, credits } = value
   if (typeof address !== 'string' || address === '') return 'a job has no address'
   if (!isState(state)) return `the job ${address} has no known state`
   const recipe = readRecipe(value.recipe)
@@ -64,6 +64,7 @@ export function readEntry(value: unknown): Locked | string {
         billed: 'unknown',
         ...ran,
         ...(files.length > 0 && { files }),
+        ...(past === true && { isPast: past }),
       }
   }
 }

@@ -180,6 +180,7 @@ export function lineOf(entry: Locked): string {
     picked: entry.is === 'done' && entry.picked ? 'true' : undefined,
     byHand: entry.is === 'done' && entry.byHand ? 'true' : undefined,
     redo: entry.redo ? 'true' : undefined,
+    past: entry.is === 'failed' && entry.isPast ? 'true' : undefined,
     credits: entry.credits === undefined ? undefined : canonicalJson(entry.credits),
     flaw: flaw && object({ why: canonicalJson(flaw.why), message: canonicalJson(flaw.message) }),
   })

@@ -29,7 +29,9 @@ function mergeBoth({ base, ours, theirs }: ThreeWays<Locked>): Locked {
   }
   const [counts, other] = fuller(ours, theirs) === ours ? [ours, theirs] : [theirs, ours]
   const { acceptedAs: _, redo: __, credits: ___, ...rest } = withRunOf(counts, other)
-  return { ...rest, ...order }
+  // What its job got on one side came after it on both.
+  const isPast = [ours, theirs].some(each => each.is === 'failed' && each.isPast)
+  return { ...rest, ...order, ...(rest.is === 'failed' && isPast && { isPast }) }
 }
 
 /** What one side may have changed of what both have had. */

@@ -43,13 +43,16 @@ export function knownPurchases(
   const named = new Set(locked.flatMap(namesOf))
   const owners = new Map(locked.flatMap(each => (namesOf(each).length > 0 ? [[each.address, each.id]] : [])))
   const lockOnly = locked.filter(({ id }) => !journal.has(id)).map(fromLock)
-  // A lock has forgotten a failure that brought nothing when its job got something after it: of one that stands there nothing came after.
-  const [last, others] = [true, false].map(is =>
-    lockOnly.filter(each => (each.is === 'failed' && !each.files?.length) === is),
-  )
   const lockSight = { named, owners, ...sight }
   const both = [...journal].flatMap(([id, history]) => joined(byId.get(id), history, lockSight) ?? [])
-  return [...(others ?? []), ...both, ...(last ?? [])]
+  // A lock is no order, and says of a failure whether its job got something after it. Where that brought files, an earlier genrun did not.
+  const isLast = (each: Purchase) => each.is === 'failed' && !each.isPast && !each.files?.length
+  const all = [...lockOnly.filter(each => !isLast(each)), ...both, ...lockOnly.filter(isLast)]
+  return all.some(isPast) ? [...all.filter(isPast), ...all.filter(each => !isPast(each))] : all
+}
+
+function isPast(purchase: Purchase): boolean {
+  return purchase.is === 'failed' && purchase.isPast === true
 }
 
 /**
@@ -87,6 +90,8 @@ function joined(locked: Locked | undefined, history: History, sight: LockSight):
   if (isNews && fuller(known, fromLock(locked)) !== known) return locked
   const acceptedAs = known.acceptedAs ?? locked.acceptedAs
   const more = acceptedAs && { acceptedAs }
+  if (known.is === 'failed' && locked.is === 'failed' && locked.isPast)
+    return { ...known, ...numberOf(known, locked, sight), ...more, isPast: true }
   if (locked.is !== 'done' || known.is !== 'done')
     return { ...known, ...numberOf(known, locked, sight), ...more }
   const whole = withRunOf(placed(known, locked, sight), locked)

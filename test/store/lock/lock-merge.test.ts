@@ -39,6 +39,26 @@ function merged(base: string, ours: string, theirs: string): string {
     .join(' ')
 }
 
+test('of what failed on both sides it is past what came after it on one', () => {
+  const failed: Locked = {
+    ...order('a', '1'),
+    is: 'failed',
+    flaw: { why: 'remote', message: 'no' },
+    billed: 'unknown',
+  }
+  const past: Locked = { ...failed, isPast: true }
+  const sides = [
+    [failed, past, failed],
+    [failed, failed, past],
+    [undefined, past, failed],
+    [undefined, failed, past],
+  ] as const
+  for (const [base, ours, theirs] of sides) {
+    const merged = mergeLocks({ base: base ? lock(base) : '', ours: lock(ours), theirs: lock(theirs) })
+    expect(merged).toMatchObject({ got: 'merged', text: lock(past) })
+  }
+})
+
 describe('two locks become one', () => {
   const a = done('a', '1')
   const b = done('b', '2')

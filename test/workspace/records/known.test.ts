@@ -57,6 +57,10 @@ test('a failure that stands in a lock is later than what its job has, whatever t
   expect(ids([failed, before], [before])).toEqual([fox, teapot])
   // The journal knows when it was.
   expect(ids([failed, before], [failed, before])).toEqual([teapot, fox])
+  // One that the lock calls past is earlier, whoever made what came after it.
+  const past = { ...failed, isPast: true } as const
+  expect(ids([before, past], [])).toEqual([teapot, fox])
+  expect(ids([before, past], [before, failed])).toEqual([teapot, fox])
 })
 
 const over = 'over'
