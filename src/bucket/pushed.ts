@@ -34,7 +34,7 @@ export function openPushed(disk: Disk, path: string): Pushed {
 
 function textOn(disk: Disk, path: string): string {
   try {
-    return disk.look(path)?.is === 'file' ? Buffer.from(disk.readAll(path)).toString('latin1') : ''
+    return disk.look(path)?.is === 'file' ? disk.readAll(path).toString('latin1') : ''
   } catch (error) {
     if (error instanceof StorageError) return ''
     throw error

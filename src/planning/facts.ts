@@ -101,7 +101,7 @@ export function factsOf(purchases: readonly Purchase[], inputs: Inputs, recorded
   return {
     purchases,
     inputs: inputs.digests,
-    standing: (entry, job) => standingOf(entry, job, lies),
+    standing: standingFinder(lies),
     readAltered: alteredReader(lies, recordedFiles),
     isSendable,
   }
@@ -237,15 +237,33 @@ function alteredReader(lies: Lies, { output, kept, disk }: RecordedFiles): NonNu
   }
 }
 
-function standingOf(entry: DonePurchase, job: Job, lies: Lies): Standing {
+/**
+ * A plan asks more than once, as it goes through its jobs until it has learnt all that there is. What was seen is forgotten when the caller
+ * waits: it may lie elsewhere by then.
+ */
+function standingFinder(lies: Lies): Facts['standing'] {
+  const known = new Map<DonePurchase, { readonly wanted: string; readonly standing: Standing }>()
+  return (entry, job) => {
+    const wanted = entry.files.map((_, nth) => wantedPath(job, entry, nth))
+    const key = wanted.join('\n')
+    const last = known.get(entry)
+    if (last?.wanted === key) return last.standing
+    const standing = standingOf(entry, wanted, lies)
+    if (known.size === 0) queueMicrotask(() => known.clear())
+    known.set(entry, { wanted: key, standing })
+    return standing
+  }
+}
+
+function standingOf(entry: DonePurchase, wanted: readonly string[], lies: Lies): Standing {
   const found = entry.files.map((file, nth) => ({
     path: file.path,
-    is: lies(file, entry, wantedPath(job, entry, nth)),
+    is: lies(file, entry, wanted[nth] ?? file.path),
   }))
   const pathsThat = (is: Found) => found.filter(each => each.is === is).map(each => each.path)
   if (pathsThat('missing').length > 0) return { is: 'missing', paths: pathsThat('missing') }
   if (pathsThat('altered').length > 0) return { is: 'altered', paths: pathsThat('altered') }
-  const isInPlace = entry.files.every((file, nth) => file.path === wantedPath(job, entry, nth))
+  const isInPlace = entry.files.every((file, nth) => file.path === wanted[nth])
   return isInPlace && found.every(({ is }) => is === 'same') ? { is: 'whole' } : { is: 'elsewhere' }
 }
 

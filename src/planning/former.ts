@@ -123,7 +123,7 @@ function readFormer(path: string, workspace: Workspace, asked: FolderFlags): For
   const { disk } = workspace.machine
   let text: string
   try {
-    text = Buffer.from(disk.readAll(path)).toString()
+    text = disk.readAll(path).toString()
   } catch (error) {
     if (isStorageError(error, 'ENOENT')) return undefined
     throw error

@@ -180,7 +180,7 @@ async function replaceManifest(
 ): Promise<string | undefined> {
   const { disk } = thisMachine
   const path = realPathAt(resolve(cwd, manifest))
-  const isAsItWas = () => Buffer.from(disk.readAll(path)).toString('utf8') === was
+  const isAsItWas = () => disk.readAll(path).toString('utf8') === was
   try {
     const written = isAsItWas() && (await writeAtomically(disk, path, text, { mayReplace: isAsItWas }))
     return written ? undefined : 'the manifest was changed meanwhile: look again'

@@ -45,10 +45,7 @@ export function openSeat(state: string): Seat {
 
 function leftIn(path: string): { readonly port: number; readonly token: string } | undefined {
   try {
-    const { port, token } = JSON.parse(Buffer.from(systemDisk.readAll(path)).toString()) as Record<
-      string,
-      unknown
-    >
+    const { port, token } = JSON.parse(systemDisk.readAll(path).toString()) as Record<string, unknown>
     const isWhole = typeof port === 'number' && typeof token === 'string' && /^[0-9a-f]{32}$/.test(token)
     return isWhole ? { port, token } : undefined
   } catch {

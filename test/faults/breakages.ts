@@ -564,7 +564,7 @@ function deafToTrouble(disk: Disk): Disk {
 /** There is one claim, under the same number for everybody: who finds it takes it for its own. */
 function oneClaimFile(disk: Disk): Disk {
   const isClaim = (path: string) => /\/claim\/\d+$/.test(path)
-  let mine: Uint8Array | undefined
+  let mine: Buffer | undefined
   return {
     ...disk,
     link(from, to) {
@@ -585,7 +585,7 @@ function oneClaimFile(disk: Disk): Disk {
 /** The dates that stand for a list of the folder, and the file in it, are looked at once. */
 function claimSeenOnce(disk: Disk): Disk {
   const looks = new Map<string, ReturnType<Disk['look']>>()
-  const contents = new Map<string, Uint8Array>()
+  const contents = new Map<string, Buffer>()
   return {
     ...disk,
     look(path) {

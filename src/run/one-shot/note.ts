@@ -46,7 +46,7 @@ export function readNote(
   const seen = disk.look(path)
   if (seen?.is !== 'file') return seen && 'unreadable'
   try {
-    const value: Json = JSON.parse(Buffer.from(disk.readAll(path)).toString())
+    const value: Json = JSON.parse(disk.readAll(path).toString())
     return isNote(value) ? value : 'unreadable'
   } catch (trouble) {
     if (trouble instanceof SyntaxError) return 'unreadable'

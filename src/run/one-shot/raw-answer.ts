@@ -16,7 +16,7 @@ export function idsInAnswer(raws: readonly string[], spool: Spool, profile: Prof
 function textOf(path: string | undefined, disk: Disk): string | undefined {
   if (path === undefined || (disk.look(path)?.bytes ?? 0) > longest) return undefined
   try {
-    return Buffer.from(disk.readAll(path)).toString()
+    return disk.readAll(path).toString()
   } catch (trouble) {
     // It only helps: what cannot be read is not worth a failure.
     if (trouble instanceof StorageError) return undefined

@@ -224,7 +224,7 @@ function content(said: Partial<Content>): Buffer {
 
 function readContent(disk: Disk, path: string): Content | 'gone' | 'unreadable' {
   try {
-    const said: Partial<Content> | null = JSON.parse(Buffer.from(disk.readAll(path)).toString())
+    const said: Partial<Content> | null = JSON.parse(disk.readAll(path).toString())
     if (typeof said?.host !== 'string' || typeof said.pid !== 'number') return 'unreadable'
     const { host, pid, machine = '', boot = '', space = '', start = '', token = '' } = said
     const { released = false, since = 0, work } = said

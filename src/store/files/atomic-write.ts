@@ -104,7 +104,7 @@ export function removeQuietly(disk: Disk, path: string): void {
 /** A text that is as good as not there when it cannot be read. */
 export function readTextOn(disk: Disk, path: string): string | undefined {
   try {
-    return Buffer.from(disk.readAll(path)).toString()
+    return disk.readAll(path).toString()
   } catch (error) {
     if (error instanceof StorageError) return undefined
     throw error

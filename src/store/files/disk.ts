@@ -22,7 +22,7 @@ export interface Disk {
   syncFolder(folder: string): Promise<void>
   truncate(file: Handle, length: number): void
   /** `within`, a folder by its real path: what is opened lies in it, wherever links lead by now. */
-  readAll(path: string, within?: string): Uint8Array
+  readAll(path: string, within?: string): Buffer
   /** The contents in pieces; `within` as above. */
   readPieces(path: string, within?: string): AsyncIterable<Uint8Array>
   /** The same for whoever cannot wait; a piece holds until the next is taken. */
@@ -144,7 +144,7 @@ async function syncFolder(folder: string): Promise<void> {
 const longestBytes = 512 * 1024 * 1024
 
 /** A checkout may bring a pipe or a device under any of our names: those are not waited for. */
-function readWhole(path: string, within: string | undefined): Uint8Array {
+function readWhole(path: string, within: string | undefined): Buffer {
   const fd = openHandle(path, within)
   try {
     if (fs.fstatSync(fd).size > longestBytes)

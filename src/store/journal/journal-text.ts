@@ -68,17 +68,17 @@ export interface JournalDamage {
 
 /**
  * All records of a file. A last record that was cut at any byte, and zeros at the end, are what a crash leaves: the
- * records before them are given. Everything else that does not fit the chain is damage.
+ * records before them are given. Everything else that does not fit the chain is damage. `file` is held on to, and nobody writes into it.
  */
 export function decodeJournal(file: Uint8Array): Decoded {
   const last = lastDecoded.get()
-  if (last?.file.equals(file)) return last.decoded
+  if (last && Buffer.compare(last.file, file) === 0) return last.decoded
   const decoded = decodeAnew(file)
-  lastDecoded.keep({ file: Buffer.from(file), decoded })
+  lastDecoded.keep({ file, decoded })
   return decoded
 }
 
-const lastDecoded = rememberLast<{ readonly file: Buffer; readonly decoded: Decoded }>()
+const lastDecoded = rememberLast<{ readonly file: Uint8Array; readonly decoded: Decoded }>()
 
 function decodeAnew(file: Uint8Array): Decoded {
   const bytes = withoutZeros(file)

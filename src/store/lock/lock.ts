@@ -37,10 +37,10 @@ export function loadLock(path: string, manifest: string | undefined, disk: Disk 
   return bytes === undefined ? { got: 'none' } : lockIn(bytes, manifest)
 }
 
-function lockIn(bytes: Uint8Array, manifest: string | undefined): LoadedLock {
+function lockIn(bytes: Buffer, manifest: string | undefined): LoadedLock {
   const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
   if (isWide) return { got: 'damaged', damage: 'encoding', why: 'it is UTF-16 text, not UTF-8' }
-  const text = Buffer.from(bytes).toString()
+  const text = bytes.toString()
   const reading = readLock(text, manifest)
   return reading.got === 'lock' ? { ...reading, text } : reading
 }
@@ -189,7 +189,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
       left = there
       return ours
     }
-    const found = Buffer.from(bytes).toString()
+    const found = bytes.toString()
     if (found === written || found === tried) {
       left = there
       written = found
@@ -342,7 +342,7 @@ function rewritten(text: string): string {
   return reading.got === 'lock' ? writeLock(reading.lock) : text
 }
 
-function readIfThere(disk: Disk, path: string): Uint8Array | undefined {
+function readIfThere(disk: Disk, path: string): Buffer | undefined {
   try {
     return disk.readAll(path)
   } catch (error) {

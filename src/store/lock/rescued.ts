@@ -58,7 +58,7 @@ export function readRescued(refuge: string | undefined, path: string, disk: Disk
   return files.flatMap(file => {
     const reading = ifReadable(() => {
       refuseForeign(disk, file)
-      return readLock(Buffer.from(disk.readAll(file)).toString())
+      return readLock(disk.readAll(file).toString())
     })
     return reading?.got === 'lock' ? [{ file, lock: reading.lock, isHere: file === here }] : []
   })

@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path'
 import type { PurchaseId } from '../../base/names.ts'
 import type { Purchase } from '../../base/purchase.ts'
-import { readTextOn, writeAtomically } from '../files/atomic-write.ts'
+import { writeAtomically } from '../files/atomic-write.ts'
 import { type Disk, writeAtEnd } from '../files/disk.ts'
+import { rememberLast } from '../files/remember-last.ts'
 import { ownFolder } from '../files/safe-path.ts'
 import { StorageError, storageErrorOf } from '../files/storage-error.ts'
 import type { Locked } from './lock-entry.ts'
@@ -55,14 +56,13 @@ interface IndexOptions {
  */
 export function openResults({ output, owner, disk, mayReplace }: IndexOptions): ResultsIndex {
   const path = join(output, ownFolder, `results-${owner.lineage}.jsonl`)
-  const text = readTextOn(disk, path) ?? ''
-  const found = readResults(text, owner.lineage)
+  const found = readIndex(disk, path, owner.lineage)
   const known = new Map(found.texts)
   const ended = new Set<PurchaseId>()
   let lines = found.lines
   let trouble = found.newer === undefined ? undefined : newerTrouble(path, found.newer)
   // What a crash cut in two is ended, so that it takes no other line along.
-  let before = `${text === '' || text.endsWith('\n') ? '' : '\n'}${ownerLine(owner)}\n`
+  let before = `${found.isCut ? '\n' : ''}${ownerLine(owner)}\n`
   let isChanged = false
 
   function add(added: readonly string[]): void {
@@ -120,7 +120,7 @@ export function openResults({ output, owner, disk, mayReplace }: IndexOptions): 
 
   /** With what another checkout of the same lock has written there meanwhile. */
   async function writeAnew(): Promise<void> {
-    const there = readResults(readTextOn(disk, path) ?? '', owner.lineage)
+    const there = readIndex(disk, path, owner.lineage)
     const ours = readResults([...known.values()].join('\n'), owner.lineage)
     const purchases = new Map([...brokenAmong(there), ...there.purchases, ...ours.purchases])
     for (const id of ended) if (!known.has(id)) purchases.delete(id)
@@ -163,8 +163,36 @@ export function readAllResults(output: string, disk: Disk): ResultsReading[] {
   const folder = join(output, ownFolder)
   if (disk.look(folder)?.is !== 'folder') return []
   const names = disk.list(folder).filter(name => /^results-[0-9a-f]{32}\.jsonl$/.test(name))
-  return names.map(name => {
-    const text = Buffer.from(disk.readAll(join(folder, name))).toString()
-    return readResults(text, name.slice('results-'.length, -'.jsonl'.length))
-  })
+  return names.map(name =>
+    readIn(disk.readAll(join(folder, name)), name.slice('results-'.length, -'.jsonl'.length)),
+  )
+}
+
+/** `isCut`: its last line has no end. */
+type IndexRead = ResultsReading & { readonly isCut: boolean }
+
+/** One that cannot be read is as good as none. */
+function readIndex(disk: Disk, path: string, lineage: string): IndexRead {
+  try {
+    return readIn(disk.readAll(path), lineage)
+  } catch (error) {
+    if (error instanceof StorageError) return readIn(Buffer.alloc(0), lineage)
+    throw error
+  }
+}
+
+const lastRead = rememberLast<{
+  readonly bytes: Buffer
+  readonly lineage: string
+  readonly read: IndexRead
+}>()
+
+/** A run that buys looks for what is known elsewhere, and opens the index then. */
+function readIn(bytes: Buffer, lineage: string): IndexRead {
+  const last = lastRead.get()
+  if (last?.lineage === lineage && last.bytes.equals(bytes)) return last.read
+  const isCut = bytes.length > 0 && bytes.at(-1) !== 0x0a
+  const read = { ...readResults(bytes.toString(), lineage), isCut }
+  lastRead.keep({ bytes, lineage, read })
+  return read
 }

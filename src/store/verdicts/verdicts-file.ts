@@ -12,7 +12,7 @@ export function loadPicks(path: string, disk: Disk): readonly WaitingPick[] {
 export function loadAll(path: string, disk: Disk): Pick<Verdicts, 'verdicts' | 'picks'> {
   let text: string
   try {
-    text = Buffer.from(disk.readAll(path)).toString()
+    text = disk.readAll(path).toString()
   } catch (error) {
     if (isStorageError(error, 'ENOENT')) return { verdicts: [] }
     throw error

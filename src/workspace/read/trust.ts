@@ -70,7 +70,7 @@ export function trustDigest({ text }: Pick<SourceFile, 'text'>): string {
 export function trustedBefore(list: string): readonly string[] {
   try {
     if (!systemDisk.look(list)) return []
-    const lines = Buffer.from(systemDisk.readAll(list)).toString('utf8').split('\n')
+    const lines = systemDisk.readAll(list).toString('utf8').split('\n')
     return lines.filter(line => /^sha256:[0-9a-f]{64}$/.test(line))
   } catch (trouble) {
     if (trouble instanceof StorageError) return []
