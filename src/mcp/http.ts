@@ -60,7 +60,8 @@ export async function serveHttp(
       ? sessions.answer(request)
       : modern.fetch(request)
   }
-  const server = createAdaptorServer({ fetch: answer })
+  // The gateway of a rehearsal answers in this process as well, with Node's own `Response`.
+  const server = createAdaptorServer({ fetch: answer, overrideGlobalObjects: false })
   await new Promise<void>((done, fail) => {
     server.once('error', fail)
     server.listen(port, '127.0.0.1', () => done())

@@ -413,6 +413,14 @@ describe('over HTTP', () => {
     expect(statuses).toEqual([200, 413, 413, 401])
   })
 
+  test('what others in the process answer with is left as it is', async () => {
+    const own = [globalThis.Request, globalThis.Response]
+    const { serving } = await started()
+    const server = await serveHttp(serving, { port: 0 })
+    onTestFinished(() => server.close())
+    expect([globalThis.Request, globalThis.Response]).toEqual(own)
+  })
+
   test('each client has a session, and all of them one purse', async () => {
     const { serving, gateway } = await started({ maxPaid: 1 })
     const server = await serveHttp(serving, { port: 0 })
