@@ -130,14 +130,16 @@ function isWorthTaking({ purchase, standing }: Offer): boolean {
   return standing?.is !== 'missing' || (purchase.is === 'done' && purchase.run !== undefined)
 }
 
-/** It failed, and its job ordered the same once more: what another job asks for is another purchase, and owed by nobody. */
+/**
+ * It failed, and its job ordered the same once more, whatever came of that: what another job asks for is another purchase, and owed by
+ * nobody.
+ */
 function isSettled(purchase: Purchase, { register }: Table): boolean {
   if (purchase.is !== 'failed') return false
   const its = register.at(purchase.address)
   const since = its.slice(its.indexOf(purchase) + 1)
-  return since.some(
-    ({ is, recipe }) => is !== 'failed' && is !== 'open' && sameRecipe(recipe, purchase.recipe),
-  )
+  const mayBePaid = (each: Purchase) => each.is !== 'open' && !(each.is === 'failed' && each.billed === 'no')
+  return since.some(each => mayBePaid(each) && sameRecipe(each.recipe, purchase.recipe))
 }
 
 /** Made and there, or at a service that can be asked for it. */

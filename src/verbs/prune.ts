@@ -32,6 +32,8 @@ export interface PruneRecord {
   readonly files: readonly { readonly path: string; readonly is: Found | 'shared' }[]
   /** Paid for and not finished, or in doubt: it is not forgotten. */
   readonly kept?: string
+  /** It failed, and may be billed: asked for again, it is bought. */
+  readonly mayBeBilled?: true
   /** Only what lies aside of a result that has its place: that, and its entry, stay. */
   readonly copies?: true
 }
@@ -158,6 +160,7 @@ async function recordsOf(
       address: purchase.address,
       files,
       ...defined({ kept }),
+      ...(purchase.is === 'failed' && files.length === 0 && { mayBeBilled: true }),
     })
   }
   const lying = asideAmong(recorded, planned)

@@ -157,6 +157,17 @@ test('a wish orders again what is held', () => {
   expect(told(planJobs([hero], gone, { rebuy: true }).steps)).toEqual(['buy hero: asked for by --rebuy'])
 })
 
+test('of what failed twice for a job nothing holds another job', () => {
+  const [hero, twin] = [job('hero'), job('twin')]
+  const twice = facts({ purchases: [failed(hero), failed(hero, { id: named('later') })] })
+  expect(told(planJobs([hero, twin], twice).steps)).toEqual([
+    'hold hero: failed-before',
+    'buy twin: not made yet',
+  ])
+  // Where its job is gone, one order may be billed that nobody had anything of.
+  expect(told(planJobs([twin], twice).steps)).toContain('hold twin: failed-before')
+})
+
 test('a live twin is never taken: the same recipe under a second address is bought', () => {
   const [hero, twin] = [job('hero'), job('twin')]
   expect(told(planJobs([hero, twin], facts({ purchases: [done(hero)] })).steps)).toEqual([

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
+import { pruneManifest } from '../../src/verbs/prune.ts'
 import { closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
 
 const manifest = `jobs:
@@ -149,4 +150,13 @@ test('what failed before an edit is held by the lock alone once the edit is undo
   // Ordered again in the same words, there is no doubt left that the failure could speak of.
   expect(await bench.run(again)).toMatchObject({ report: { exit: 0, paid: 1 } })
   expect(lockLines()?.toSorted()).toEqual(['"state":"aside"', '"state":"done"'])
+})
+
+test('of what failed and is pruned with its job, it is said that it may be billed', async () => {
+  const { bench } = await afterTrouble()
+  bench.edit(manifestName, '  rain: { model: famc-t2a, prompt: Rain, duration: 3 }\n', '')
+  const request = { ...bench.request(), isConfirmed: false }
+  expect(await pruneManifest(request)).toMatchObject({
+    entries: [{ address: 'rain', files: [], mayBeBilled: true }],
+  })
 })

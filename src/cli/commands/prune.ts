@@ -46,9 +46,12 @@ export async function prune(args: PruneArgs, around: Surroundings, out: Out): Pr
   return exit.ok
 }
 
-function linesOf({ address, files, kept, copies }: PruneRecord): string[] {
+function linesOf({ address, files, kept, copies, mayBeBilled }: PruneRecord): string[] {
   const copied = copies ? `${address}: stays, and these copies of it go` : address
-  const head = kept === undefined ? copied : `${address}: stays, ${kept}`
+  const forgotten = mayBeBilled
+    ? `${address}: an order that failed and may be billed; asked for again, it is bought`
+    : copied
+  const head = kept === undefined ? forgotten : `${address}: stays, ${kept}`
   return [head, ...files.map(({ path, is }) => `  ${path}${words[is]}`)].map(line => display(line))
 }
 
