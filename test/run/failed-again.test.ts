@@ -160,3 +160,28 @@ test('of what failed and is pruned with its job, it is said that it may be bille
     entries: [{ address: 'rain', files: [], mayBeBilled: true }],
   })
 })
+
+test('a failure goes to the job whose result its own job takes over, and holds that when it comes back', async () => {
+  const gateway = await startGateway({
+    outputs: 'memory',
+    faults: { rules: [{ fault: { does: 'fail' }, model: 'famc-t2a', first: 1 }] },
+  })
+  const bench = openBench(gateway)
+  onTestFinished(async () => {
+    closeBench(bench)
+    await gateway.close()
+  })
+  const rain = '{ model: famc-t2a, prompt: Rain, duration: 3 }'
+  const both = `jobs:\n  one: ${rain}\n  two: ${rain}\nlimits: { submit: 1 }\n`
+  bench.write(manifestName, both)
+  expect(await bench.run()).toMatchObject({ report: { paid: 2, counts: { made: 1, failed: 1 } } })
+  expect(await bench.run()).toMatchObject({ report: { paid: 0, counts: { kept: 1, held: 1 } } })
+  // The one that was made is taken out: the other has its result.
+  bench.edit(manifestName, `  two: ${rain}\n`, '')
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+  bench.write(manifestName, both)
+  expect(await bench.run()).toMatchObject({ report: { paid: 0, counts: { kept: 1, held: 1 } } })
+  bench.remove('.genrun')
+  expect(await bench.run()).toMatchObject({ report: { paid: 0, counts: { kept: 1, held: 1 } } })
+  expect(paidAt(gateway)).toBe(2)
+})

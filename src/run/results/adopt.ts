@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import type { Digest, PurchaseId } from '../../base/names.ts'
 import { foldPath } from '../../base/output-name.ts'
+import type { FailedPurchase, Purchase } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
 import { isNamedAs } from '../../media/other-kinds.ts'
 import { isSendable } from '../../media/sniff.ts'
+import { sameRecipe } from '../../plan/recipe.ts'
 import type { Step } from '../../plan/step.ts'
 import { wantedPath } from '../../planning/facts.ts'
 import { removeQuietly } from '../../store/files/atomic-write.ts'
@@ -86,9 +88,11 @@ export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): 
     })
     if (published.got === 'in-the-way') throw nameTaken(path)
   }
+  const failures = failuresReplaced(adoptions, ledger.purchases.values())
   // All at once: a lock that was saved in between would give one name to two results.
-  await Promise.all(
-    adoptions.map(({ job, entry }) => {
+  await Promise.all([
+    ...failures.map(failure => ledger.stands(failure)),
+    ...adoptions.map(({ job, entry }) => {
       const { aside: _, redo, ...rest } = entry
       // A picked take has its name by this: `redo` is at its end.
       const open = redo && !rest.picked && { redo }
@@ -96,8 +100,26 @@ export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): 
       ledger.give(job.address, entry.id)
       return ledger.stands({ ...rest, ...open, address: job.address, files })
     }),
-  )
+  ])
   await removeOldNames(coming, movers)
+}
+
+/**
+ * What failed for a job that takes the result of another which had asked for the same: that other one has the failure from now on. Its
+ * order was not made up for by any of its own, and whoever brings the other job back has one order that may be billed for two jobs.
+ */
+function failuresReplaced(adoptions: readonly Adoption[], purchases: Iterable<Purchase>): FailedPurchase[] {
+  const moved = new Map(
+    adoptions.flatMap(({ job, entry }) =>
+      entry.address === job.address ? [] : [[job.address, entry] as const],
+    ),
+  )
+  if (moved.size === 0) return []
+  return [...purchases].flatMap(each => {
+    const entry = each.is === 'failed' && each.billed !== 'no' ? moved.get(each.address) : undefined
+    if (!entry || each.is !== 'failed' || !sameRecipe(entry.recipe, each.recipe)) return []
+    return { ...each, address: entry.address }
+  })
 }
 
 const notOurs = 'it is none of what genrun made, and stays where it is, whatever the lock says of it'
