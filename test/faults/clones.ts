@@ -75,6 +75,7 @@ export function mergeOther(scene: Scene): void {
   const merged = mergedText(scene, { base, ours, theirs })
   if (merged === undefined) return
   medium.put(layout.lock, Buffer.from(merged))
+  noteLock(scene)
   hasAllFrom(scene, present.isComplete || (other.isComplete && !hasMadeMore(scene, other)), other)
   if (other.jobs !== batch.manifest().jobs && chance.hits(0.5)) batch.change(other.jobs)
   const named = [...knownHere(scene), ...toldIn(theirs)]
@@ -95,6 +96,14 @@ function hasMadeMore(scene: Scene, { known }: Clone): boolean {
   const here = knownHere(scene)
   const isMade = ({ what, sort, charge }: Attempt) => charge?.isDelivered === true || what !== `${sort} `
   return scene.witness.attempts.some(each => here.has(each.key) && !known.has(each.key) && isMade(each))
+}
+
+/** A lock was put in the place of the one that was there: of what that knew it may know nothing. */
+export function noteLock({ witness, medium, layout }: Scene): void {
+  const lock = medium.read(layout.lock)
+  const named = lock && namedIn(lock.toString())
+  for (const attempt of witness.attempts)
+    attempt.isOfOtherLock = named !== undefined && !named.has(attempt.key)
 }
 
 /** What git makes of two locks, judged; undefined where there is nothing to merge. */

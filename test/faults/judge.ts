@@ -205,7 +205,8 @@ function judgeFailures({ witness, medium, layout }: Scene, records: Records): vo
     const charge = witness.chargeOf(attempt)
     const [told] = records.get(attempt.key as PurchaseId) ?? [] // the key is the purchase's name
     if (told?.is !== 'failed' || told.billed === 'no' || locked.has(told.id)) continue
-    if (attempt.isOver || attempt.isElsewhere || !charge || !hasFailed(charge)) continue
+    if (attempt.isOver || attempt.isElsewhere || attempt.isOfOtherLock || !charge || !hasFailed(charge))
+      continue
     const isAgain = (each: Purchase) =>
       each.is !== 'failed' && each.is !== 'open' && sameRecipe(each.recipe, told.recipe)
     if (!all.some(isAgain))

@@ -1,7 +1,7 @@
 import { type JobAddress, jobAddress } from '../../src/base/names.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { familyOf, numbers, recounted, withNames, without, withPrompt } from './batch.ts'
-import { goToOther, mergedText, mergeOther } from './clones.ts'
+import { goToOther, mergedText, mergeOther, noteLock } from './clones.ts'
 import { forgeLock, lockBefore, takeBackForged } from './forged.ts'
 import { acceptOne, pickOne, settleOne } from './owner.ts'
 import { filesOn, forgetUnnamed, lookFirst } from './records.ts'
@@ -271,9 +271,11 @@ function meddle(
   forgetUnnamed(scene, before)
 }
 
-function putLock({ medium, layout }: Scene, lock: Buffer | undefined): void {
+function putLock(scene: Scene, lock: Buffer | undefined): void {
+  const { medium, layout } = scene
   if (lock) medium.put(layout.lock, lock)
   else if (medium.read(layout.lock)) medium.drop(layout.lock)
+  noteLock(scene)
 }
 
 /** Another branch ended at one of these moments, and began at one before. What either side has is there afterwards. */
@@ -285,7 +287,9 @@ function mergeLock(scene: Scene, moments: readonly Moment[]): void {
   const [ours, theirs] = [textOf(medium.read(layout.lock)), textOf(branch.at(-1)?.lock)]
   const base = textOf(chance.pick(branch).lock)
   const merged = mergedText(scene, { base, ours, theirs })
-  if (merged !== undefined) medium.put(layout.lock, Buffer.from(merged))
+  if (merged === undefined) return
+  medium.put(layout.lock, Buffer.from(merged))
+  noteLock(scene)
 }
 
 /** The folder as it was then; nothing of what it is now. */

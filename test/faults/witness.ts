@@ -15,6 +15,8 @@ export interface Attempt extends Asked {
   isRefused?: true
   /** It was ordered at another machine, of which nothing here tells. */
   isElsewhere?: boolean
+  /** A lock was put there that does not know of it: what came to its end belongs to the one that was there before. */
+  isOfOtherLock?: boolean
   /** An order of before, which a person took for what the job asks for then. */
   readonly isTaken?: true
   charge?: Charge
