@@ -31,6 +31,20 @@ async function afterTrouble() {
   return { bench, gateway }
 }
 
+/** The first sound fails at the service. */
+async function failingOnce() {
+  const gateway = await startGateway({
+    outputs: 'memory',
+    faults: { rules: [{ fault: { does: 'fail' }, model: 'famc-t2a', first: 1 }] },
+  })
+  const bench = openBench(gateway)
+  onTestFinished(async () => {
+    closeBench(bench)
+    await gateway.close()
+  })
+  return { bench, gateway }
+}
+
 const again = { choices: { failed: true }, select: { failed: true } } as const
 
 test('what failed is ordered again beside a job in doubt, which is told and ends the run with exit 3', async () => {
@@ -62,15 +76,7 @@ test('what failed or is in doubt under another name is meant by its name of now'
 })
 
 test('what failed after an edit is held by the lock alone, beside what the job had before', async () => {
-  const gateway = await startGateway({
-    outputs: 'memory',
-    faults: { rules: [{ fault: { does: 'fail' }, model: 'famc-t2a', first: 1 }] },
-  })
-  const bench = openBench(gateway)
-  onTestFinished(async () => {
-    closeBench(bench)
-    await gateway.close()
-  })
+  const { bench, gateway } = await failingOnce()
   bench.write(manifestName, 'jobs:\n  it: { model: fama-imagine-image, prompt: One }\n')
   await bench.run()
   bench.write(manifestName, 'jobs:\n  it: { model: famc-t2a, prompt: Two, duration: 3 }\n')
@@ -121,15 +127,7 @@ test('--resubmit alone orders doubts anew and what is new, and no failure', asyn
 })
 
 test('what failed before an edit is held by the lock alone once the edit is undone, and the order after it is known', async () => {
-  const gateway = await startGateway({
-    outputs: 'memory',
-    faults: { rules: [{ fault: { does: 'fail' }, model: 'famc-t2a', first: 1 }] },
-  })
-  const bench = openBench(gateway)
-  onTestFinished(async () => {
-    closeBench(bench)
-    await gateway.close()
-  })
+  const { bench, gateway } = await failingOnce()
   const failing = 'jobs:\n  it: { model: famc-t2a, prompt: One, duration: 3 }\n'
   const edited = failing.replace('One', 'Two')
   const lockLines = () => bench.read('m.lock.json').match(/"(state":"\w+|past":true)"?/g)
@@ -162,15 +160,7 @@ test('of what failed and is pruned with its job, it is said that it may be bille
 })
 
 test('a failure goes to the job whose result its own job takes over, and holds that when it comes back', async () => {
-  const gateway = await startGateway({
-    outputs: 'memory',
-    faults: { rules: [{ fault: { does: 'fail' }, model: 'famc-t2a', first: 1 }] },
-  })
-  const bench = openBench(gateway)
-  onTestFinished(async () => {
-    closeBench(bench)
-    await gateway.close()
-  })
+  const { bench, gateway } = await failingOnce()
   const rain = '{ model: famc-t2a, prompt: Rain, duration: 3 }'
   const both = `jobs:\n  one: ${rain}\n  two: ${rain}\nlimits: { submit: 1 }\n`
   bench.write(manifestName, both)
