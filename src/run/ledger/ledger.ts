@@ -293,15 +293,15 @@ function lockedAmong(purchases: Iterable<Purchase>, hidden: ReadonlySet<Purchase
     const isHidden = purchase.is === 'open' || hidden.has(purchase.id)
     if (isHidden || (purchase.is === 'failed' && purchase.billed === 'no')) continue
     shown.push(purchase)
-    const failures = since.get(purchase.address)
-    if (purchase.is === 'failed') since.set(purchase.address, new Map([...(failures ?? []), [purchase, []]]))
+    const { address } = purchase
+    if (purchase.is === 'failed') since.set(address, (since.get(address) ?? new Map()).set(purchase, []))
     else if (!(purchase.is === 'done' && purchase.aside))
-      for (const got of failures?.values() ?? []) got.push(purchase)
+      for (const got of since.get(address)?.values() ?? []) got.push(purchase)
   }
   if (since.size === 0) return shown
   return shown.flatMap(each => {
-    const got = (each.is === 'failed' && since.get(each.address)?.get(each)) || []
-    if (each.is !== 'failed' || got.length === 0) return each
+    const got = each.is === 'failed' ? since.get(each.address)?.get(each) : undefined
+    if (each.is !== 'failed' || !got?.length) return each
     const isSettled = !each.files && got.some(({ recipe }) => sameRecipe(recipe, each.recipe))
     return isSettled ? [] : asPast(each)
   })
