@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { display, markup } from '../base/display.ts'
 import { isAsset, readAsset } from '../disk/own.ts'
-import type { ShownPage } from './client/shown.ts'
+import type { ShownPage } from './data/shown.ts'
 
 /** A page that has all that it shows in itself, and can only be looked at. */
 export function pageDocument(title: string, data: ShownPage): string {

@@ -5,7 +5,7 @@ import { firstTake } from '../plan/picks.ts'
 import type { Exhibit } from '../verbs/gallery.ts'
 import type { Review } from '../verbs/review.ts'
 import type { Ending } from '../wording/report.ts'
-import type { Shown, ShownFile, ShownLook, ShownPage, ShownRun, ShownStanding } from './client/shown.ts'
+import type { Shown, ShownFile, ShownLook, ShownPage, ShownRun, ShownStanding } from './data/shown.ts'
 
 /** What a page of results says of one, before anybody has looked at it. */
 function shownResult(exhibit: Exhibit): Shown {

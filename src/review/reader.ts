@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts'
 import { problemText } from '../base/diagnostic.ts'
 import { statAt } from '../disk/look.ts'
-import type { ShownPage } from '../page/client/shown.ts'
+import type { ShownPage } from '../page/data/shown.ts'
 import { shownPage } from '../page/shown-page.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'

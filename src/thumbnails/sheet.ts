@@ -1,7 +1,7 @@
 import { encodeImage, newSheet, type Pen, type Sheet } from '../gateway/render/draw/canvas.ts'
 import { drawText, fitText } from '../gateway/render/draw/text.ts'
 import { readImage } from '../media/picture-pixels.ts'
-import { peaksIn } from '../page/client/bars.ts'
+import { peaksIn } from '../page/data/bars.ts'
 import type { Decoder } from './decoder.ts'
 import type { ServedFile } from './served.ts'
 import { inPages, margin, type SheetLayout, sheetLayout } from './sheet-layout.ts'

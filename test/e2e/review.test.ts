@@ -4,7 +4,7 @@ import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
-import type { ShownPage } from '../../src/page/client/shown.ts'
+import type { ShownPage } from '../../src/page/data/shown.ts'
 import { has, needs, whereIs } from '../gateway/tools.ts'
 import { freshFolder, genrun, startGenrun } from './executable.ts'
 

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Env } from '../../src/cli/io/surroundings.ts'
 import { main } from '../../src/cli/main.ts'
-import type { ShownPage, ShownQuote } from '../../src/page/client/shown.ts'
+import type { ShownPage, ShownQuote } from '../../src/page/data/shown.ts'
 import { type FakeSurroundings, fakeSurroundings } from '../cli/fake.ts'
 
 /** A project with four takes, a clip that waits for a pick, and one picture of another job. */

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { Shown } from '../../src/page/client/shown.ts'
+import type { Shown } from '../../src/page/data/shown.ts'
 import { made, project, type Serving, until } from './fixture.ts'
 
 const verdicts = 'tea.preview.review.json'

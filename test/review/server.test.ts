@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
-import type { Shown } from '../../src/page/client/shown.ts'
+import type { Shown } from '../../src/page/data/shown.ts'
 import { made, project, type Serving, teapots, until } from './fixture.ts'
 
 async function result(serving: Serving, address: string): Promise<Shown> {

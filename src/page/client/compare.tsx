@@ -1,11 +1,12 @@
 import { useRef, useState } from 'preact/hooks'
+import type { Shown } from '../data/shown.ts'
+import { verdictOn } from '../data/verdicts.ts'
+import { keepSide } from './desk/comparing.ts'
+import { type Desk, type Pair } from './desk/state.ts'
+import { fit } from './desk/zooming.ts'
 import { Decisions } from './look.tsx'
-import { Large, Stage } from './media.tsx'
-import type { Shown } from './shown.ts'
-import { type Desk, keepSide, type Pair } from './state.ts'
-import { Foreign, Joined, Marked, NoAnswer } from './texts.tsx'
-import { verdictOn } from './verdicts.ts'
-import { fit } from './zooming.ts'
+import { Large, Stage } from './parts/media.tsx'
+import { Foreign, Joined, Marked, NoAnswer } from './parts/texts.tsx'
 
 interface CompareProps {
   readonly desk: Desk

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { display } from '../../base/display.ts'
-import { Card } from './card.tsx'
-import { type AxesBoard, boardOf, gridCards, type ListRow, scrolledTo } from './layout.ts'
+import type { Shown } from '../data/shown.ts'
+import { type AxesBoard, boardOf, gridCards, type ListRow, scrolledTo } from './desk/layout.ts'
+import type { Desk } from './desk/state.ts'
 import { useInWindow, useView } from './list.tsx'
-import type { Shown } from './shown.ts'
-import type { Desk } from './state.ts'
-import { Foreign } from './texts.tsx'
+import { Card } from './parts/card.tsx'
+import { Foreign } from './parts/texts.tsx'
 
 const gap = 8
 const captionHeight = 50

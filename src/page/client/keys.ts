@@ -1,11 +1,11 @@
 import { systemClock } from '../../base/clock.ts'
+import type { Shown } from '../data/shown.ts'
 import { swap } from './compare.tsx'
-import { canEdit } from './dialogs.tsx'
-import { player } from './media.tsx'
-import { quoteRejected, quoteRest } from './quotes.ts'
-import type { Shown } from './shown.ts'
-import { beginDuel, type Desk, keepSide, openNote, toggleComparison } from './state.ts'
-import { fit, zoomToggled } from './zooming.ts'
+import { beginDuel, keepSide, toggleComparison } from './desk/comparing.ts'
+import { quoteRejected, quoteRest } from './desk/quotes.ts'
+import { canEdit, type Desk, openNote } from './desk/state.ts'
+import { fit, zoomToggled } from './desk/zooming.ts'
+import { player } from './parts/media.tsx'
 
 /** What a key does; undefined where it is none of ours, and the browser's. */
 export function pressed(desk: Desk, event: KeyboardEvent): boolean {

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { Card, cardId } from './card.tsx'
-import { isNarrowed } from './choose.ts'
-import { columnsIn, heightOf, type ListRow, rowsBetween, rowsOf, scrolledTo } from './layout.ts'
-import type { Shown } from './shown.ts'
-import { type Desk, showAll } from './state.ts'
-import { Foreign } from './texts.tsx'
-import { grouped } from './words.ts'
+import { isNarrowed } from '../data/choose.ts'
+import type { Shown } from '../data/shown.ts'
+import { grouped } from '../data/words.ts'
+import { columnsIn, heightOf, type ListRow, rowsBetween, rowsOf, scrolledTo } from './desk/layout.ts'
+import { type Desk, showAll } from './desk/state.ts'
+import { Card, cardId } from './parts/card.tsx'
+import { Foreign } from './parts/texts.tsx'
 
 const gap = 10
 const titleHeight = 44

@@ -1,22 +1,22 @@
 import { useEffect, useMemo } from 'preact/hooks'
-import { Card } from './card.tsx'
-import { canEdit } from './dialogs.tsx'
-import { Large, Stage } from './media.tsx'
-import type { Shown } from './shown.ts'
+import type { Shown } from '../data/shown.ts'
+import { alteredAdvice, formerVerdict, pickWord, verdictOn } from '../data/verdicts.ts'
 import {
-  beginDuel,
-  type Desk,
-  draftName,
-  openNote,
-  promptDraftName,
-  takesOf,
-  toggleComparison,
-  whyNoDuel,
-} from './state.ts'
-import { Foreign, Joined, Marked, NoAnswer } from './texts.tsx'
-import { alteredAdvice, formerVerdict, pickWord, verdictOn } from './verdicts.ts'
-import { bytesText, counted, grouped, looksBeside, measuresText, messageBeside, shownCost } from './words.ts'
-import { fit } from './zooming.ts'
+  bytesText,
+  counted,
+  grouped,
+  looksBeside,
+  measuresText,
+  messageBeside,
+  shownCost,
+} from '../data/words.ts'
+import { beginDuel, toggleComparison, whyNoDuel } from './desk/comparing.ts'
+import { draftName, promptDraftName } from './desk/drafts.ts'
+import { canEdit, type Desk, openNote, takesOf } from './desk/state.ts'
+import { fit } from './desk/zooming.ts'
+import { Card } from './parts/card.tsx'
+import { Large, Stage } from './parts/media.tsx'
+import { Foreign, Joined, Marked, NoAnswer } from './parts/texts.tsx'
 
 /** One result as large as there is room, with all that there is to say of it. */
 export function LookAtOne({ desk, result }: { readonly desk: Desk; readonly result: Shown }) {

@@ -1,11 +1,11 @@
 import { h, render } from 'preact'
+import type { Shown, ShownPage } from '../data/shown.ts'
 import { App } from './app.tsx'
+import { fileLink, serverLink } from './desk/link.ts'
+import type { Link } from './desk/linked.ts'
+import { quoteKeeper } from './desk/quotes.ts'
+import { type Desk, type Kept, openDesk } from './desk/state.ts'
 import { pressEarly, pressed } from './keys.ts'
-import { fileLink, serverLink } from './link.ts'
-import type { Link } from './linked.ts'
-import { quoteKeeper } from './quotes.ts'
-import type { Shown, ShownPage } from './shown.ts'
-import { type Desk, type Kept, openDesk } from './state.ts'
 
 const root = document.querySelector('#page')
 const embedded = document.querySelector('#data')

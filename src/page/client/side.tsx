@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks'
-import { chipsOf, type Facet, type Group, isNarrowed, type Sort } from './choose.ts'
-import { type Desk, type PageLayout, press, showAll } from './state.ts'
-import { Foreign } from './texts.tsx'
-import { grouped } from './words.ts'
+import { chipsOf, type Facet, type Group, isNarrowed, type Sort } from '../data/choose.ts'
+import { grouped } from '../data/words.ts'
+import { type Desk, type PageLayout, press, showAll } from './desk/state.ts'
+import { Foreign } from './parts/texts.tsx'
 
 const layouts: readonly (readonly [PageLayout, string])[] = [
   ['wall', 'Wall'],

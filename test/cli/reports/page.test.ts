@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { systemClock } from '../../../src/base/clock.ts'
 import { main } from '../../../src/cli/main.ts'
 import { pictureHeadBytes, pictureSize } from '../../../src/media/picture-size.ts'
-import type { ShownPage } from '../../../src/page/client/shown.ts'
+import type { ShownPage } from '../../../src/page/data/shown.ts'
 import { sheetLayout } from '../../../src/thumbnails/sheet-layout.ts'
 import { has, needs, whereIs } from '../../gateway/tools.ts'
 import { fakeSurroundings } from '../fake.ts'

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { toPcm, wav } from '../../../src/gateway/render/sound/wav.ts'
-import type { Shown, ShownPage } from '../../../src/page/client/shown.ts'
+import type { Shown, ShownPage } from '../../../src/page/data/shown.ts'
 import { needs } from '../../gateway/tools.ts'
-import { seen, shown } from './shown.ts'
+import { seen, shown } from '../data/shown.ts'
 import { dot, tabs } from './tab.ts'
 
 // Every key that the page's help names, pressed in a browser, with what is seen after it. From a file: no server is needed.

@@ -2,10 +2,10 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { toPcm, wav } from '../../../src/gateway/render/sound/wav.ts'
-import { peaksIn } from '../../../src/page/client/bars.ts'
-import type { Shown, ShownPage } from '../../../src/page/client/shown.ts'
+import { peaksIn } from '../../../src/page/data/bars.ts'
+import type { Shown, ShownPage } from '../../../src/page/data/shown.ts'
 import { needs } from '../../gateway/tools.ts'
-import { seen, shown } from './shown.ts'
+import { seen, shown } from '../data/shown.ts'
 import { tabs } from './tab.ts'
 
 // The page by hand and by keys, in a browser: what is begun, compared and told on it. From a file: no server is needed.

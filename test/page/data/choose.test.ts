@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { boardOf, heightOf, moved, rowsBetween, rowsOf } from '../../../src/page/client/desk/layout.ts'
+import { fit, panned, zoomedAt, zoomToggled } from '../../../src/page/client/desk/zooming.ts'
+import { piecesOf } from '../../../src/page/client/parts/differs.ts'
 import {
   chipsOf,
   everything,
@@ -7,10 +10,7 @@ import {
   itemsOf,
   sorted,
   toggled,
-} from '../../../src/page/client/choose.ts'
-import { piecesOf } from '../../../src/page/client/differs.ts'
-import { boardOf, heightOf, moved, rowsBetween, rowsOf } from '../../../src/page/client/layout.ts'
-import { fit, panned, zoomedAt, zoomToggled } from '../../../src/page/client/zooming.ts'
+} from '../../../src/page/data/choose.ts'
 import { approved, shown } from './shown.ts'
 
 const none = new Map()

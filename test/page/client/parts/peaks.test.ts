@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { bars, peaksIn } from '../../../src/page/client/bars.ts'
-import { peaksOf } from '../../../src/page/client/peaks.ts'
+import { peaksOf } from '../../../../src/page/client/parts/peaks.ts'
+import { bars, peaksIn } from '../../../../src/page/data/bars.ts'
 
 function answering(answer: () => Promise<Response>): void {
   vi.stubGlobal('fetch', answer)

@@ -1,4 +1,4 @@
-import { systemClock } from '../../base/clock.ts'
+import { systemClock } from '../../../base/clock.ts'
 import {
   type Choice,
   everything,
@@ -10,10 +10,8 @@ import {
   itemsOf,
   sorted,
   toggled,
-} from './choose.ts'
-import { type Direction, type ListRow, moved } from './layout.ts'
-import type { Link, QuoteWish, Waiting } from './linked.ts'
-import type { Shown, ShownChange, ShownOrder, ShownPage, ShownQuote, ShownVerdict } from './shown.ts'
+} from '../../data/choose.ts'
+import type { Shown, ShownChange, ShownOrder, ShownPage, ShownQuote, ShownVerdict } from '../../data/shown.ts'
 import {
   canBeJudged,
   decidedSince,
@@ -26,7 +24,9 @@ import {
   verdictOn,
   whyNotJudged,
   withGiven,
-} from './verdicts.ts'
+} from '../../data/verdicts.ts'
+import { type Direction, type ListRow, moved } from './layout.ts'
+import type { Link, QuoteWish, Waiting } from './linked.ts'
 import { fit, type Zoom } from './zooming.ts'
 
 export type PageLayout = 'wall' | 'grid' | 'takes'
@@ -72,7 +72,7 @@ export interface Pair {
 type Drafts = { readonly [about: string]: string }
 
 /** All that decides what is seen. Replaced as a whole, never changed. */
-interface State {
+export interface State {
   readonly page: ShownPage
   readonly items: readonly Item[]
   readonly byAddress: ReadonlyMap<string, Shown>
@@ -361,28 +361,11 @@ function onFrom(
   return { to: first.address, more: `back to the first of ${open.length} undecided` }
 }
 
-/** The one behind it, or before it at the end. */
-function neighbour(shown: readonly Shown[], { address }: Shown): string | undefined {
-  const at = shown.findIndex(each => each.address === address)
-  return (shown[at + 1] ?? shown[at - 1])?.address ?? address
-}
-
 function along(shown: readonly Shown[], here: Shown | undefined, direction: Direction): Shown | undefined {
   if (direction === 'first' || direction === 'last') return shown.at(direction === 'first' ? 0 : -1)
   const at = shown.findIndex(each => each.address === here?.address)
   if (at < 0) return shown[0]
   return shown[at + (direction === 'left' || direction === 'up' ? -1 : 1)] ?? here
-}
-
-/** The other side of a comparison: what was marked, the picked take, another take, or what comes next. */
-function partnerOf(state: State, result: Shown, shown: readonly Shown[]): string | undefined {
-  const { marked } = state
-  if (marked !== undefined && marked !== result.address && state.byAddress.has(marked)) return marked
-  const takes = takesOf(state, result).filter(each => each.address !== result.address && canBeJudged(each))
-  const take =
-    takes.find(({ picked }) => picked) ??
-    takes.find(each => verdictOn(each, state.verdicts)?.is !== 'rejected')
-  return (take ?? takes[0])?.address ?? neighbour(shown, result)
 }
 
 /** A chip is pressed. */
@@ -396,58 +379,8 @@ export function showAll(desk: Desk): void {
   desk.set({ choice: { ...desk.state.choice, chosen: everything.chosen, words: '' } })
 }
 
-/** Beside the other side of it; a second time it is over. */
-export function toggleComparison(desk: Desk): void {
-  const { state } = desk
-  if (state.comparison) return desk.set({ comparison: undefined, zoom: fit })
-  const result = atCursor(desk)
-  const other = result && partnerOf(state, result, desk.shown())
-  if (other === undefined || other === result?.address) return
-  // What was marked was looked at before.
-  const here = other === state.marked ? 'right' : 'left'
-  desk.set({ comparison: { with: other, here, how: 'side by side' }, zoom: fit })
-}
-
-/** Takes of one job against each other, two at a time: the one that is left is picked. Each step can be undone. */
-export function beginDuel(desk: Desk): void {
-  const result = atCursor(desk)
-  const all = result ? contenders(desk, result) : []
-  const own = all.find(({ address }) => address === result?.address) ?? all[0]
-  const other = all.find(each => each !== own)
-  if (!own || !other) return desk.set({ said: noDuel })
-  desk.set({
-    cursor: own.address,
-    comparison: { with: other.address, here: 'left', how: 'side by side', isDuel: true },
-    zoom: fit,
-  })
-}
-
-const noDuel = 'a duel takes two takes of one job that are not rejected'
-
-/** Why a result is in no duel; undefined where it can be. */
-export function whyNoDuel(desk: Desk, result: Shown): string | undefined {
-  return contenders(desk, result).length < 2 ? noDuel : undefined
-}
-
-/** The other one is rejected, and the next take comes in its place. */
-export function keepSide(desk: Desk, side: 'left' | 'right'): void {
-  const { comparison, cursor = '' } = desk.state
-  if (!comparison) return
-  const isHere = side === comparison.here
-  const [winner, loser] = isHere ? [cursor, comparison.with] : [comparison.with, cursor]
-  desk.set({ cursor: loser })
-  desk.decide({ is: 'rejected' })
-  const kept = desk.state.byAddress.get(winner)
-  const next = kept && contenders(desk, kept).find(({ address }) => address !== winner)?.address
-  if (next === undefined) {
-    desk.set({ cursor: winner, comparison: undefined, zoom: fit })
-    return void desk.decide({ is: 'approved' })
-  }
-  const [own, other] = isHere ? [winner, next] : [next, winner]
-  desk.set({ cursor: own, comparison: { ...comparison, with: other }, zoom: fit })
-}
-
-function atCursor({ state }: Desk): Shown | undefined {
+/** What keys are about. */
+export function atCursor({ state }: Desk): Shown | undefined {
   return state.cursor === undefined ? undefined : state.byAddress.get(state.cursor)
 }
 
@@ -457,24 +390,8 @@ export function openNote(desk: Desk, result: Shown): void {
   desk.set(canBeJudged(result) ? { dialog: { is: 'note' } } : { said: whyNotJudged(result) })
 }
 
-/** What a note is about, whatever that is called by then. */
-export function draftName({ of, address }: Shown): string {
-  return of ?? address
-}
-
-/** The same of another prompt that is written for it. */
-export function promptDraftName(result: Shown): string {
-  return `prompt ${draftName(result)}`
-}
-
-/** What somebody has begun to write; undefined where nothing of it is to be kept. */
-export function keepDraft(desk: Desk, about: string, text: string | undefined): void {
-  const { [about]: _, ...others } = desk.state.drafts
-  desk.set({ drafts: text === undefined ? others : { ...others, [about]: text } })
-}
-
-function contenders({ state }: Desk, result: Shown): Shown[] {
-  return takesOf(state, result).filter(
-    each => canBeJudged(each) && verdictOn(each, state.verdicts)?.is !== 'rejected',
-  )
+/** A report has no manifest to write to, or to order by. */
+export function canEdit({ state }: Desk): boolean {
+  const { judge, sends } = state.page.can
+  return judge && !sends
 }

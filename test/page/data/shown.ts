@@ -1,5 +1,5 @@
-import type { Shown } from '../../../src/page/client/shown.ts'
-import type { VerdictsBy } from '../../../src/page/client/verdicts.ts'
+import type { Shown } from '../../../src/page/data/shown.ts'
+import type { VerdictsBy } from '../../../src/page/data/verdicts.ts'
 import { pixel } from '../../verbs/bench.ts'
 
 /** A result as the page has it. */

@@ -1,5 +1,5 @@
-import type { ShownFile, ShownQuote } from './shown.ts'
-import type { Deed, GivenPick, GivenVerdict } from './verdicts.ts'
+import type { ShownFile, ShownQuote } from '../../data/shown.ts'
+import type { Deed, GivenPick, GivenVerdict } from '../../data/verdicts.ts'
 
 /** What was decided and has not reached the server's disk, or is not carried out yet. */
 export interface Waiting {

@@ -1,4 +1,4 @@
-import type { Shown, ShownPage } from './shown.ts'
+import type { Shown, ShownPage } from '../../data/shown.ts'
 
 /** One line of the list: a title, or cards beside each other. */
 export type ListRow<T> =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { columnsIn, gridCards, scrolledTo } from '../../../src/page/client/layout.ts'
+import { columnsIn, gridCards, scrolledTo } from '../../../../src/page/client/desk/layout.ts'
 
 const gap = 8
 

@@ -1,7 +1,7 @@
+import type { Shown, ShownQuote } from '../../data/shown.ts'
+import { verdictOn } from '../../data/verdicts.ts'
 import type { QuoteWish } from './linked.ts'
-import type { Shown, ShownQuote } from './shown.ts'
 import type { Desk, OpenQuote } from './state.ts'
-import { verdictOn } from './verdicts.ts'
 
 /**
  * Rejected, of jobs of which all is: where one take was kept, the others were rejected for it, and another would take its place. Not of

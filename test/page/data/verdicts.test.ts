@@ -6,7 +6,7 @@ import {
   verdictOn,
   verdictsText,
   withGiven,
-} from '../../../src/page/client/verdicts.ts'
+} from '../../../src/page/data/verdicts.ts'
 import { readVerdicts } from '../../../src/store/verdicts/verdicts-text.ts'
 import { approved, shown } from './shown.ts'
 

@@ -1,5 +1,5 @@
-import { bars, peaksIn } from './bars.ts'
-import type { ShownFile } from './shown.ts'
+import { bars, peaksIn } from '../../data/bars.ts'
+import type { ShownFile } from '../../data/shown.ts'
 
 const mostSecondsWhole = 300
 

@@ -6,7 +6,7 @@ import {
   messageBeside,
   resultsText,
   stateText,
-} from '../../../src/page/client/words.ts'
+} from '../../../src/page/data/words.ts'
 import { shown } from './shown.ts'
 
 const of = (...files: number[]) => files.map(count => ({ files: Array.from({ length: count }) }))

@@ -1,6 +1,6 @@
+import type { ShownChange, ShownOrder, ShownPage, ShownQuote } from '../../data/shown.ts'
+import { type GivenPick, type GivenVerdict, withNews } from '../../data/verdicts.ts'
 import type { Link, Waiting } from './linked.ts'
-import type { ShownChange, ShownOrder, ShownPage, ShownQuote } from './shown.ts'
-import { type GivenPick, type GivenVerdict, withNews } from './verdicts.ts'
 
 /** A page that has everything in itself. What is decided stays in this browser, and is handed over as a file. */
 export function fileLink(): Link {

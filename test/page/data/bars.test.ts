@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { peaksIn, peakText } from '../../../src/page/client/bars.ts'
+import { peaksIn, peakText } from '../../../src/page/data/bars.ts'
 
 /** A sound whose halves peak there. */
 function sound(...peaks: number[]): Float32Array {

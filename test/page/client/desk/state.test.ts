@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import type { Link, Waiting } from '../../../src/page/client/linked.ts'
-import { quoteKeeper, quoteRejected, quoteRest } from '../../../src/page/client/quotes.ts'
-import type { ShownPage, ShownQuote, ShownVerdict } from '../../../src/page/client/shown.ts'
-import { beginDuel, type Desk, keepSide, openDesk } from '../../../src/page/client/state.ts'
-import { type Deed, type GivenVerdict, pickWord, withNews } from '../../../src/page/client/verdicts.ts'
-import { readVerdict } from '../../../src/store/verdicts/verdicts-text.ts'
-import { shown } from './shown.ts'
+import { beginDuel, keepSide } from '../../../../src/page/client/desk/comparing.ts'
+import type { Link, Waiting } from '../../../../src/page/client/desk/linked.ts'
+import { quoteKeeper, quoteRejected, quoteRest } from '../../../../src/page/client/desk/quotes.ts'
+import { type Desk, openDesk } from '../../../../src/page/client/desk/state.ts'
+import type { ShownPage, ShownQuote, ShownVerdict } from '../../../../src/page/data/shown.ts'
+import { type Deed, type GivenVerdict, pickWord, withNews } from '../../../../src/page/data/verdicts.ts'
+import { readVerdict } from '../../../../src/store/verdicts/verdicts-text.ts'
+import { shown } from '../../data/shown.ts'
 
 /** A server that answers when it is told to. */
 function pretended() {

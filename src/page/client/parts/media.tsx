@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { peakText } from './bars.ts'
-import type { Link } from './linked.ts'
+import { peakText } from '../../data/bars.ts'
+import type { Shown, ShownFile } from '../../data/shown.ts'
+import { clipText } from '../../data/words.ts'
+import type { Link } from '../desk/linked.ts'
+import type { Desk } from '../desk/state.ts'
+import { panned, type Zoom, zoomedAt } from '../desk/zooming.ts'
 import { peaksOf } from './peaks.ts'
-import type { Shown, ShownFile } from './shown.ts'
-import type { Desk } from './state.ts'
-import { clipText } from './words.ts'
-import { panned, type Zoom, zoomedAt } from './zooming.ts'
 
 interface MediaProps {
   readonly file: ShownFile

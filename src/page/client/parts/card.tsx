@@ -1,9 +1,9 @@
+import type { Shown } from '../../data/shown.ts'
+import { canBeJudged, formerVerdict, pickWord, verdictOn } from '../../data/verdicts.ts'
+import { cardName, grouped, shownCost, stateText } from '../../data/words.ts'
+import type { Desk } from '../desk/state.ts'
 import { Small } from './media.tsx'
-import type { Shown } from './shown.ts'
-import type { Desk } from './state.ts'
 import { Foreign } from './texts.tsx'
-import { canBeJudged, formerVerdict, pickWord, verdictOn } from './verdicts.ts'
-import { cardName, grouped, shownCost, stateText } from './words.ts'
 
 interface CardProps {
   readonly desk: Desk

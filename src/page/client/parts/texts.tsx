@@ -1,8 +1,8 @@
 import { Fragment } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { characterParts, counted } from '../../data/words.ts'
+import type { Waiting } from '../desk/linked.ts'
 import { piecesOf } from './differs.ts'
-import type { Waiting } from './linked.ts'
-import { characterParts, counted } from './words.ts'
 
 /**
  * A text that others wrote, or that has one in it: what it does to the order of characters ends where it ends, and what is not seen of it
