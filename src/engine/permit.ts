@@ -18,9 +18,8 @@ export function permitsOf({ gate, revoked, journal }: Gates): World['permit'] {
     try {
       await journal.append({ kind: 'SENDING', purchase, attempt })
       // What is in doubt is given up for an order that stands: who dies in between has both, and forgets neither.
-      const over = { is: 'over' } as const
-      const givenUp = (task.insteadOf ?? []).map(id =>
-        journal.append({ kind: 'RESOLVE', purchase: id, decision: over }),
+      const givenUp = (task.insteadOf ?? []).map(each =>
+        journal.append({ kind: 'RESOLVE', purchase: each.purchase, decision: { is: each.decision } }),
       )
       await Promise.all(givenUp)
     } catch (trouble) {

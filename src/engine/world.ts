@@ -31,8 +31,11 @@ export interface Task {
   readonly resend?: Resend
   /** With `ready`: a run of it from before, which is asked before anything is paid. */
   readonly ask?: { readonly purchase: PurchaseId; readonly run: RunRef; readonly hasFailed?: true }
-  /** With `ready`: orders in doubt that a person gives up for this one. They are over when it is about to leave. */
-  readonly insteadOf?: readonly PurchaseId[]
+  /**
+   * With `ready`: orders in doubt that a person gives up for this one, when it is about to leave. One of something else is not over by
+   * that: nobody has said that it may be paid for twice, and whoever asks for that again is held.
+   */
+  readonly insteadOf?: readonly { readonly purchase: PurchaseId; readonly decision: 'over' | 'abandon' }[]
   /** With `ready`: what the job has by now. It stays, and nothing is sent, if it is made from the very same. */
   readonly standing?: DonePurchase
   /** The recipe of what is under way, or of the run in `ask`; else `World.prepare` tells it. */

@@ -20,7 +20,7 @@ import type { Reason } from './reasons.ts'
 import { compareRecipes, type DraftRecipe, draftRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
 import { type ShortBy, shortBy } from './share.ts'
-import { type Step } from './step.ts'
+import type { GivenUp, Step } from './step.ts'
 import type { Table } from './table.ts'
 import { isWished } from './takes.ts'
 
@@ -33,13 +33,18 @@ export function decideJob(job: Job, table: Table): Step {
   const doubts = step.do === 'buy' ? doubtsBefore(job, offers, table) : []
   const [doubt] = step.do === 'doubt' ? [step.purchase] : doubts
   if (!doubt) return toldElsewhere(step, draft, table)
-  table.register.claim(doubt.id)
-  const stays: Step = { do: 'doubt', job, purchase: doubt }
+  const claimed = (each: DoubtfulPurchase): GivenUp => {
+    table.register.claim(each.id)
+    const isSame = recipesOf(each).some(was => !wasChanged(job, was, draft, table))
+    return isSame ? { doubt: each } : { doubt: each, isOther: true }
+  }
+  const { isOther } = claimed(doubt)
+  const stays: Step = { do: 'doubt', job, purchase: doubt, ...(isOther && { isOther }) }
   if (!table.choices.resubmit) return stays
   const anew = step.do === 'buy' ? step : buy(job, draft, [{ why: 'asked', word: '--resubmit' }], table)
   if (anew.do !== 'buy') return stays
-  const insteadOf = step.do === 'buy' ? doubts : [doubt, ...doubtsBefore(job, offers, table)]
-  for (const each of insteadOf) table.register.claim(each.id)
+  const all = step.do === 'buy' ? doubts : [doubt, ...doubtsBefore(job, offers, table)]
+  const insteadOf = all.map(claimed)
   // Of a take that only a person asks for nothing else would tell, should its order be refused.
   const isFurther = table.choices.further?.has(job.address) && { renews: doubt }
   return toldElsewhere({ ...anew, ...isFurther, insteadOf }, draft, table)

@@ -166,7 +166,9 @@ function unselectedBy(steps: readonly Step[], { purchases }: Facts): Plan['unsel
 /** Those that a step is about, or that are over with it. */
 function purchasesTold(step: Step): readonly Purchase[] {
   if ('purchase' in step) return [step.purchase]
-  return step.do === 'buy' ? [...(step.insteadOf ?? []), ...(step.renews ? [step.renews] : [])] : []
+  return step.do === 'buy'
+    ? [...(step.insteadOf ?? []).map(({ doubt }) => doubt), ...(step.renews ? [step.renews] : [])]
+    : []
 }
 
 function hasSpare({ purchase }: Step & { do: 'resume' }, register: Register): boolean {

@@ -30,6 +30,13 @@ export interface Choices {
   readonly isLimitOnly?: true
 }
 
+/** An order in doubt that another is sent in the place of. */
+export interface GivenUp {
+  readonly doubt: DoubtfulPurchase
+  /** It asked for something else: whoever asks for that again is held. */
+  readonly isOther?: true
+}
+
 /** What is done about one job, or about an entry that has no job any more. */
 export type Step =
   | {
@@ -52,8 +59,8 @@ export type Step =
       readonly renews?: Purchase
       /** What the job has: it stays, and nothing is paid, if what is made anew before it comes out as it was. */
       readonly standing?: DonePurchase
-      /** Orders of the job in doubt that a person gives up for it: they are over once it is sent, and in doubt until then. */
-      readonly insteadOf?: readonly DoubtfulPurchase[]
+      /** Orders of the job in doubt that a person gives up for it: once it is sent, and in doubt until then. */
+      readonly insteadOf?: readonly GivenUp[]
     }
   | {
       readonly do: 'resume'
@@ -109,7 +116,8 @@ export type Step =
   | { readonly do: 'restore'; readonly job: Job; readonly entry: DonePurchase; readonly lost?: DonePurchase }
   /** `renews`: as of an order that is not held. */
   | { readonly do: 'hold'; readonly job: Job; readonly because: Hold; readonly renews?: Purchase }
-  | { readonly do: 'doubt'; readonly job: Job; readonly purchase: DoubtfulPurchase }
+  /** `isOther`: the job asks for something else by now. */
+  | { readonly do: 'doubt'; readonly job: Job; readonly purchase: DoubtfulPurchase; readonly isOther?: true }
   /** Paid for, and nobody asks for it any more: it is fetched, which is free, and kept for the day that something does. */
   | {
       readonly do: 'aside'

@@ -147,7 +147,12 @@ function stepRecord(step: Step, workspace: Workspace, atWork: AtWork): StepRecor
     case 'hold':
       return recordFor(step, { because: [holdText(step.because)] })
     case 'doubt':
-      return recordFor(step, { because: [`nobody knows whether it was paid for: ${step.purchase.detail}`] })
+      return recordFor(step, {
+        because: [
+          `nobody knows whether it was paid for: ${step.purchase.detail}`,
+          ...(step.isOther ? ['it is of what the job asked for before'] : []),
+        ],
+      })
   }
 }
 

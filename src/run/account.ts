@@ -174,8 +174,10 @@ function asItStands(step: Step, { outcomes, purchases }: Run): Step {
   const { job } = step
   const state = outcomes.get(job.address)
   const hasCome = state?.is !== 'skipped' && state?.is !== 'failed'
-  const purchase = hasCome ? undefined : step.insteadOf?.find(({ id }) => purchases?.get(id)?.is === 'doubt')
-  return purchase ? { do: 'doubt', job, purchase } : step
+  const given = hasCome
+    ? undefined
+    : step.insteadOf?.find(({ doubt: { id } }) => purchases?.get(id)?.is === 'doubt')
+  return given ? { do: 'doubt', job, purchase: given.doubt } : step
 }
 
 /** The end of a run, job by job in the plan's order. */

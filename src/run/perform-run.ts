@@ -108,9 +108,11 @@ function ownerOf(step: Step): [PurchaseId, JobAddress][] {
     case 'fetch':
       return [[step.entry.id, step.job.address]]
     case 'buy':
-      return [step.ask?.purchase, step.renews?.id, ...(step.insteadOf ?? []).map(({ id }) => id)].flatMap(
-        id => (id ? [[id, step.job.address]] : []),
-      )
+      return [
+        step.ask?.purchase,
+        step.renews?.id,
+        ...(step.insteadOf ?? []).map(({ doubt }) => doubt.id),
+      ].flatMap(id => (id ? [[id, step.job.address]] : []))
     default:
       return []
   }

@@ -41,12 +41,16 @@ function workOf(step: Step, ready: Task['start'], startContext: StartContext): T
       // Until it is paid for, the order that a person waits for is one: a second one would be waited for when the first is there.
       const purchase = renews && isResubmitted(renews) ? renews.id : newPurchase(startContext.random)
       const isRedone =
-        startContext.redone.has(job.address) || renews?.redo || insteadOf.some(each => each.redo)
+        startContext.redone.has(job.address) || renews?.redo || insteadOf.some(({ doubt }) => doubt.redo)
       const more = { ...(ask && { ask, recipe: ask.recipe }), ...defined({ standing }) }
       const isWish = renews && { resubmitted: true as const }
       const isRebuy = step.because.some(reason => reason.why === 'asked' && reason.word === '--rebuy')
       const words = { ...(isRedone && { redo: true as const }), ...(isRebuy && { rebuy: true as const }) }
-      const givenUp = insteadOf.length > 0 && { insteadOf: insteadOf.map(({ id }) => id), ...isWish }
+      const decided = insteadOf.map(({ doubt, isOther }) => ({
+        purchase: doubt.id,
+        decision: isOther ? ('abandon' as const) : ('over' as const),
+      }))
+      const givenUp = insteadOf.length > 0 && { insteadOf: decided, ...isWish }
       return { job, start: ready, purchase, ...words, ...more, ...givenUp }
     }
     case 'fetch': {
@@ -89,10 +93,11 @@ function workOf(step: Step, ready: Task['start'], startContext: StartContext): T
 
 /** Free before paid: what is ordered anew only because it is in doubt is sent under its own key, where the service knows that. */
 function sentOnceMore(
-  { job, because, insteadOf: [doubt] = [] }: Step & { do: 'buy' },
+  { job, because, insteadOf: [first] = [] }: Step & { do: 'buy' },
   startContext: StartContext,
 ): Pick<Task, 'purchase' | 'resend'> | undefined {
   const isSame = because.every(each => each.why === 'asked' && each.word === '--resubmit')
+  const doubt = first?.doubt
   const resend = doubt && isSame ? resendOf({ do: 'doubt', job, purchase: doubt }, startContext) : undefined
   return resend && doubt && { purchase: doubt.id, resend }
 }

@@ -24,6 +24,7 @@ export function remarksOn(plan: Plan, atWork: AtWork, resent = 0): string[] {
     ...fetchRemarks(of('fetch').length),
     ...remark(resent, '1 order is', 'orders are', repeated),
     ...doubtRemarks(of('doubt').length - resent, atWork),
+    ...givenUpRemarks(of('buy')),
     ...holdRemarks(of('hold')),
     ...alteredRemarks([...of('keep'), ...of('adopt')]),
     ...outdatedRemarks(of('keep')),
@@ -247,6 +248,13 @@ function fetchRemarks(count: number): string[] {
 function doubtRemarks(count: number, atWork: AtWork): string[] {
   const remedy = `not sent again; \`${commandOn(atWork, 'status')}\` tells more and how to settle ${them(count)}`
   return remark(count, '1 order is', 'orders are', `in doubt since an earlier run: ${remedy}`)
+}
+
+/** One of the very same is over by that, and is what was asked for. */
+function givenUpRemarks(buys: readonly (Step & { do: 'buy' })[]): string[] {
+  const count = buys.flatMap(({ insteadOf = [] }) => insteadOf).filter(({ isOther }) => isOther).length
+  const what = `in doubt, for what ${count === 1 ? 'its job' : 'their jobs'} asked for before: given up as --resubmit says, and held if that is asked for again`
+  return remark(count, '1 order is', 'orders are', what)
 }
 
 function holdRemarks(held: readonly (Step & { do: 'hold' })[]): string[] {

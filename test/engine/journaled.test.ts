@@ -60,7 +60,12 @@ test('what is in doubt is given up when the order in its place is written down, 
     }),
   })
   const other = purchaseOf('b')
-  const anew = { ...task(job('a')), insteadOf: [other], redo: true, resubmitted: true } as const
+  const anew = {
+    ...task(job('a')),
+    insteadOf: [{ purchase: other, decision: 'over' }],
+    redo: true,
+    resubmitted: true,
+  } as const
   await world.clock.run(runEngine([anew], world, limits))
   const { records } = world
   expect(records.map(each => ('purchase' in each ? [each.kind, each.purchase] : []))).toEqual([

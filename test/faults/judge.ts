@@ -118,6 +118,7 @@ function judgeReport(scene: Scene, report: Report): void {
     const { key, isOver, job } = attempt
     if (isOver || attempt.isElsewhere || witness.chargeOf(attempt) || report.damage !== undefined) continue
     const told = statesOf(records, key)
+    if (attempt.isGivenUp && told.has('failed')) continue
     if (!told.has('doubt') && !told.has('under-way'))
       witness.accuse(`P2: what became of the order of ${job} is not known, and it stands as ${textOf(told)}`)
   }
@@ -205,8 +206,8 @@ function judgeFailures({ witness, medium, layout }: Scene, records: Records): vo
     const charge = witness.chargeOf(attempt)
     const [told] = records.get(attempt.key as PurchaseId) ?? [] // the key is the purchase's name
     if (told?.is !== 'failed' || told.billed === 'no' || locked.has(told.id)) continue
-    if (attempt.isOver || attempt.isElsewhere || attempt.isOfOtherLock || !charge || !hasFailed(charge))
-      continue
+    const mayBeBilled = attempt.isGivenUp || (charge && hasFailed(charge))
+    if (attempt.isOver || attempt.isElsewhere || attempt.isOfOtherLock || !mayBeBilled) continue
     const isAgain = (each: Purchase) =>
       each.is !== 'failed' && each.is !== 'open' && sameRecipe(each.recipe, told.recipe)
     if (!all.some(isAgain))

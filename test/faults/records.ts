@@ -1,7 +1,7 @@
 import type { PurchaseId } from '../../src/base/names.ts'
 import { fuller, orderOf, type Purchase } from '../../src/base/purchase.ts'
 import type { RemoteFile } from '../../src/base/state.ts'
-import { foldJournal, isOver, recordOf } from '../../src/store/journal/fold.ts'
+import { foldJournal, type History, isOver, recordOf } from '../../src/store/journal/fold.ts'
 import { lineageOf, readJournal } from '../../src/store/journal/journal.ts'
 import { readOutside, readOvertaken } from '../../src/store/journal/overtaken.ts'
 import { readLock } from '../../src/store/lock/lock.ts'
@@ -125,10 +125,22 @@ function isSpooled(path: string, medium: Scene['medium']): boolean {
 }
 
 /** Orders of which the journal says that nothing is owed any more. */
-export function overIn({ medium, folders }: Scene): ReadonlySet<PurchaseId> {
+export function overIn(scene: Scene): ReadonlySet<PurchaseId> {
+  return inJournal(scene, isOver)
+}
+
+/** Orders in doubt that were given up for something else: in the journal they have failed, by somebody's word. */
+export function givenUpIn(scene: Scene): ReadonlySet<PurchaseId> {
+  return inJournal(scene, history => {
+    const record = recordOf(history)
+    return record?.is === 'failed' && record.flaw.message.endsWith('given up by hand')
+  })
+}
+
+function inJournal({ medium, folders }: Scene, is: (history: History) => boolean): ReadonlySet<PurchaseId> {
   const journal = readJournal(folders.journal, medium.use(livesUntil()))
   if (journal.got !== 'records') return new Set()
-  return new Set([...foldJournal(journal.entries)].flatMap(([id, each]) => (isOver(each) ? [id] : [])))
+  return new Set([...foldJournal(journal.entries)].flatMap(([id, each]) => (is(each) ? [id] : [])))
 }
 
 /** Orders that came to nothing, by lock and journal: also those that never left, which only a journal may tell of. */

@@ -1,7 +1,7 @@
 import type { JobAddress, PurchaseId } from '../../src/base/names.ts'
 import { sortOfJob, takeIn } from './asked.ts'
 import type { Life } from './life.ts'
-import { type Doubt, doubtsIn, overIn } from './records.ts'
+import { type Doubt, doubtsIn, givenUpIn, overIn } from './records.ts'
 import type { Scene } from './scene.ts'
 import { type Attempt, hasFailed, type Ordering, type Wish } from './witness.ts'
 
@@ -61,7 +61,10 @@ export function takeBackGivenUp(scene: Scene): void {
   const doubts = doubtsIn(scene)
   for (const { id, attempts, begun, ended } of byDead.get(scene) ?? []) {
     if (!doubts.has(id)) continue
-    for (const attempt of attempts) attempt.isOver = false
+    for (const attempt of attempts) {
+      attempt.isOver = false
+      attempt.isGivenUp = false
+    }
     for (const charge of scene.service.charges) if (charge.key === id) charge.isGivenUp = false
     if (begun) scene.witness.unwishes(begun)
     if (ended) scene.witness.wishes(ended)
@@ -72,8 +75,8 @@ export function takeBackGivenUp(scene: Scene): void {
 function givenUpNow(scene: Scene): (readonly [PurchaseId, Doubt])[] {
   const { resubmitted } = scene.present
   if (resubmitted.size === 0) return []
-  const over = overIn(scene)
-  return [...resubmitted].filter(([id]) => over.has(id))
+  const [over, others] = [overIn(scene), givenUpIn(scene)]
+  return [...resubmitted].filter(([id]) => over.has(id) || others.has(id))
 }
 
 function giveUp(scene: Scene, id: PurchaseId, [{ address }]: Doubt): GivenUp {
@@ -81,11 +84,14 @@ function giveUp(scene: Scene, id: PurchaseId, [{ address }]: Doubt): GivenUp {
   log(`  ${id.slice(0, 6)} of ${address} is given up`)
   present.resubmitted = new Map([...present.resubmitted].filter(([other]) => other !== id))
   const attempts = witness.attempts.filter(each => each.key === id && !each.isOver)
-  witness.settles(id)
+  // For something else: what it asked for is held from then on.
+  const isOther = givenUpIn(scene).has(id)
+  if (isOther) for (const attempt of attempts) attempt.isGivenUp = true
+  else witness.settles(id)
   for (const charge of service.charges) if (charge.key === id && !charge.isDelivered) charge.isGivenUp = true
   // What it was sent in the place of has failed before, and is settled with it.
   const what = witness.tried(id)?.what
-  for (const each of witness.attempts)
+  for (const each of isOther ? [] : witness.attempts)
     if (each.what === what && each.charge && hasFailed(each.charge)) each.isOver = true
   const ended = witness.wished.find(each => each.id === id)
   if (ended) witness.unwishes(ended)

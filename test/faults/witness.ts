@@ -11,6 +11,8 @@ export interface Attempt extends Asked {
   readonly at: number
   /** It definitely came to nothing, or the user declared it over, or threw away all that told of it. */
   isOver: boolean
+  /** In doubt, it was given up for something else: whoever pays again for what has failed pays for this as well. */
+  isGivenUp?: boolean
   /** The service refused it, and the process knows. */
   isRefused?: true
   /** It was ordered at another machine, of which nothing here tells. */
@@ -353,11 +355,11 @@ function twiceText(
 /** P1: whether an order may be followed by another of the same, for this job: whose it was then does not count. */
 function mayFollow(
   job: JobAddress,
-  { isOver }: Attempt,
+  { isOver, isGivenUp }: Attempt,
   charge: Charge | undefined,
   permit: Permit,
 ): boolean {
-  if (isOver) return true
+  if (isOver || (isGivenUp && permit.failedToo)) return true
   if (!charge) return false
   // Asked for by name, where it is told to be gone.
   if (permit.rebuysAt !== undefined) return true

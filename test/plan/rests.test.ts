@@ -90,7 +90,7 @@ test.each([
         step => step?.do === 'buy' && `buy ${step.job.address} ${step.job.count}`,
       )
       expect(buys, name).toEqual(expected)
-      expect(first?.do === 'buy' && first.insteadOf, name).toEqual([doubtful])
+      expect(first?.do === 'buy' && first.insteadOf, name).toEqual([{ doubt: doubtful }])
     }
   },
 )

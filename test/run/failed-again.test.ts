@@ -126,6 +126,30 @@ test('--resubmit alone orders doubts anew and what is new, and no failure', asyn
   expect(bench.read('m.lock.json')).not.toContain('"doubt"')
 })
 
+test.each(['beside its state', 'by the lock alone'])(
+  'what --resubmit of other words gives up is held once the edit is undone, %s',
+  async how => {
+    const { bench, gateway } = await afterTrouble()
+    bench.edit(manifestName, 'in blue', 'in green')
+    expect(toldSteps(bench.plan())).toContainEqual(
+      expect.stringContaining('it is of what the job asked for before'),
+    )
+    const anew = { choices: { resubmit: true }, select: { words: ['edit'] } } as const
+    expect(bench.plan(anew).remarks).toContainEqual(expect.stringContaining('given up as --resubmit says'))
+    expect(await bench.run(anew)).toMatchObject({ report: { exit: 0, paid: 1, counts: { made: 1 } } })
+    expect(await bench.run({ select: { words: ['edit'] } })).toMatchObject({ report: { exit: 0, paid: 0 } })
+    bench.edit(manifestName, 'in green', 'in blue')
+    if (how === 'by the lock alone') bench.remove('.genrun')
+    expect(await bench.run({ select: { words: ['edit'] } })).toMatchObject({
+      report: { exit: 4, paid: 0, counts: { held: 1 } },
+    })
+    expect(paidAt(gateway)).toBe(4)
+    expect(await bench.run({ ...again, select: { ...again.select, words: ['edit'] } })).toMatchObject({
+      report: { exit: 0, paid: 1 },
+    })
+  },
+)
+
 test('what failed before an edit is held by the lock alone once the edit is undone, and the order after it is known', async () => {
   const { bench, gateway } = await failingOnce()
   const failing = 'jobs:\n  it: { model: famc-t2a, prompt: One, duration: 3 }\n'

@@ -56,7 +56,10 @@ describe('an order in doubt', () => {
   ])(
     'given up by --resubmit is sent under its own key where the service knows that: %s',
     (_, because, isOwn) => {
-      const plan: Plan = { steps: [{ do: 'buy', job: its, because, insteadOf: [purchase] }], buys: 1 }
+      const plan: Plan = {
+        steps: [{ do: 'buy', job: its, because, insteadOf: [{ doubt: purchase, isOther: true }] }],
+        buys: 1,
+      }
       const at = {
         now: 5000,
         wall: noon + hour,
@@ -67,7 +70,7 @@ describe('an order in doubt', () => {
       }
       const [task] = tasksOf(plan, { ...at, jobAside: () => undefined })
       expect([task?.purchase === purchase.id, task?.resend !== undefined]).toEqual([isOwn, isOwn])
-      expect(task?.insteadOf).toEqual(isOwn ? undefined : [purchase.id])
+      expect(task?.insteadOf).toEqual(isOwn ? undefined : [{ purchase: purchase.id, decision: 'abandon' }])
     },
   )
 

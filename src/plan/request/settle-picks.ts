@@ -138,7 +138,10 @@ function noteUndivided({ steps }: Plan, undivided: Map<JobAddress, readonly Doub
     const isMore = step.job.count > step.job.share.of
     // What is bought again by a word is what was ordered before; the rest of it is there.
     if (isMore || !step.because.some(({ why }) => why === 'asked'))
-      undivided.set(step.job.address, step.insteadOf ?? [])
+      undivided.set(
+        step.job.address,
+        (step.insteadOf ?? []).map(({ doubt }) => doubt),
+      )
   }
   return undivided.size > before
 }

@@ -153,7 +153,9 @@ function detailOf(purchase: Purchase | undefined, step: Step): string {
   if (step.do === 'keep' && step.short) return failureMessage({ why: 'short-delivery', ...step.short })
   switch (purchase?.is) {
     case 'doubt':
-      return purchase.detail
+      return step.do === 'doubt' && step.isOther
+        ? `${purchase.detail}; it is of what the job asked for before`
+        : purchase.detail
     case 'failed':
       return purchase.flaw.message
     case 'under-way':
