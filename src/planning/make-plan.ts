@@ -38,7 +38,7 @@ import type { PlanOptions, Recorded, Workspace } from '../workspace/workspace.ts
 import { knownElsewhere, owedElsewhere } from './elsewhere.ts'
 import { alteredFinder, digestInputs, factsOf, type Inputs } from './facts.ts'
 import { findOriginal, findSwapped, type Original } from './near-locks.ts'
-import { findObstacles, settingProblem } from './obstacles.ts'
+import { findFileInTheWay, findObstacles, settingProblem } from './obstacles.ts'
 import { byTodaysNames } from './renamed-services.ts'
 
 /** A plan with all that it was made from: what `plan` shows is what `run` carries out. */
@@ -161,7 +161,7 @@ export function makePlan(
     caps: runCaps(workspace, options),
     obstacles: [
       ...swapProblems(plan, workspace, options, recorded),
-      ...(isAtWork(matchedPlan) ? obstaclesOf(matchedPlan, workspace, recorded) : []),
+      ...inTheWayOf(matchedPlan, workspace, recorded),
     ],
   }
 }
@@ -279,9 +279,19 @@ function obstaclesOf(matchedPlan: PlannedJobs, workspace: Workspace, { purchases
   return [...owedElsewhere({ steps }, workspace), ...inTheWay]
 }
 
+function inTheWayOf(matchedPlan: PlannedJobs, workspace: Workspace, recorded: Recorded): Diagnostic[] {
+  if (isAtWork(matchedPlan)) return obstaclesOf(matchedPlan, workspace, recorded)
+  return matchedPlan.plan.steps.some(isBrought) ? findFileInTheWay(workspace) : []
+}
+
 /** Whether files get names by it that they do not have yet. */
 function isAtWork({ plan: { steps }, redone }: Pick<PlannedJobs, 'plan' | 'redone'>): boolean {
   return redone.size > 0 || steps.some(step => step.do === 'buy' || step.do === 'adopt')
+}
+
+/** What is paid for already waits for a name that another has: of a folder that is a file there is none to wait for. */
+function isBrought({ do: what }: Step): boolean {
+  return what === 'fetch' || what === 'restore' || what === 'resume'
 }
 
 /** By the same rules as without a cache when its copy is damaged, which is noted. */

@@ -89,21 +89,35 @@ function isSingle({ name }: Manifest): boolean {
 const lockBack = 'put its lock back, or give another name with `-o`'
 
 /** The nearest folder that exists decides whether the output folder can be made. */
+/** A file in the place of the output folder, where no result could come to its name. */
+export function findFileInTheWay({ manifest, layout, machine: { disk } }: Obstructed): Diagnostic[] {
+  const here = nearest(layout.output, disk)
+  return isFile(here, disk) ? [fileInTheWay(here, manifest)] : []
+}
+
+/** What is there of a path. */
+function nearest(path: string, disk: Disk): string {
+  let here = path
+  while (!disk.look(here) && dirname(here) !== here) here = dirname(here)
+  return here
+}
+
+function isFile(path: string, disk: Disk): boolean {
+  return disk.look(disk.realPath(path))?.is !== 'folder'
+}
+
+function fileInTheWay(here: string, manifest: Manifest): Diagnostic {
+  const message = `the output folder cannot be made: ${here} is a file`
+  return error('output-folder', outputSpan(manifest), message, 'give another `output`')
+}
+
 function findUnwritable(
   output: string,
   manifest: Manifest,
   { disk, whyReadOnly }: Machine,
 ): Diagnostic | undefined {
-  let here = output
-  while (!disk.look(here) && dirname(here) !== here) here = dirname(here)
-  if (disk.look(disk.realPath(here))?.is !== 'folder') {
-    return error(
-      'output-folder',
-      outputSpan(manifest),
-      `the output folder cannot be made: ${here} is a file`,
-      'give another `output`',
-    )
-  }
+  const here = nearest(output, disk)
+  if (isFile(here, disk)) return fileInTheWay(here, manifest)
   const trouble = whyReadOnly(here)
   if (!trouble) return undefined
   return error(

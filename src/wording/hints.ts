@@ -76,7 +76,7 @@ function paidHint(failure: Failure, atWork: AtWork): string {
         return `it is paid for: mend the profile and run again, or \`${commandOn(atWork, 'resolve')}\` names the run as it can be asked for`
       return `if the service knows the run by another id, or not at all, \`${commandOn(atWork, 'resolve')}\` settles it`
     default:
-      return 'it is paid for and its id is kept: run again to fetch it without paying'
+      return `it is paid for and its id is kept: run again to fetch it without paying; \`${commandOn(atWork, 'status')}\` tells how to give it up, should it never come`
   }
 }
 

@@ -98,6 +98,14 @@ describe('a manifest that', () => {
   })
 })
 
+test('a folder for what is temporary that is not there stands in the way of nothing', async () => {
+  const gateway = await startGateway({ outputs: 'memory' })
+  onTestFinished(() => gateway.close())
+  const cwd = freshFolder({ 'm.yaml': good })
+  const env = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key, TMPDIR: join(cwd, 'gone') }
+  expectCalm(await genrun(['m.yaml'], { cwd, env }), 0)
+})
+
 test('an output folder that cannot be made is told before anything is sent, exit 2', async () => {
   const gateway = await startGateway({ outputs: 'memory' })
   onTestFinished(() => gateway.close())

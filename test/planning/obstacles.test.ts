@@ -42,6 +42,18 @@ test('a file in the place of a folder for results is told before anything is ord
   expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 4 } })
 })
 
+test('so is one in the place of the output folder where all is paid for already', async () => {
+  const { bench } = await openBenchWith(manifest)
+  expect(await bench.run()).toMatchObject({ report: { exit: 0 } })
+  bench.remove('out')
+  bench.write('out/m', 'a file')
+  expect(await refusal(bench)).toEqual([
+    ['output-folder', 1, `the output folder cannot be made: ${join(bench.folder, 'out/m')} is a file`],
+  ])
+  bench.remove('out')
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+})
+
 test('so is a folder that leads out of the output folder', async () => {
   const { bench, gateway } = await openBenchWith(manifest)
   bench.write('out/m/kept.txt', 'a file')

@@ -227,6 +227,7 @@ function remedyOf(
     return `where the service does not know the run any more: genrun run ${at} --rebuy asks once more and orders it again`
   if (is === 'short')
     return `genrun run ${at} --failed orders the rest; genrun accept ${at} takes it as it is`
+  if (step.do === 'resume') return `should it never come: genrun resolve ${at} --abandon gives it up`
   if (step.do !== 'hold') return undefined
   switch (step.because.why) {
     case 'failed-before':

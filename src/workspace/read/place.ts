@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { basename, dirname, extname, join } from 'node:path'
 import type { Shard } from '../../base/shard.ts'
-import { isThere, realPathAt } from '../../disk/look.ts'
+import { asFarAsSeen, isThere, realPathAt } from '../../disk/look.ts'
 
 /** Where a manifest and what belongs to it lie. All absolute. */
 export interface ProjectPlace {
@@ -53,7 +53,8 @@ export function projectAround(full: string): string | undefined {
 
 /** Whether what lies side by side in a folder may belong together: not in the system's own, nor where all that is temporary lies. */
 export function isOneWork(folder: string): boolean {
-  return dirname(folder) !== folder && folder !== tmpdir() && folder !== realPathAt(tmpdir())
+  const temporary = [tmpdir(), asFarAsSeen(() => realPathAt(tmpdir()))]
+  return dirname(folder) !== folder && !temporary.includes(folder)
 }
 
 /** The names of a project's settings, where they have a file of their own. The first counts. */
