@@ -165,6 +165,8 @@ export type JournalRecord =
       /** Of the lock that the run begins with; absent without one. */
       readonly lock?: Digest
       readonly tool: string
+      /** Where results go by it, absolute; absent of an older genrun. */
+      readonly output?: string
     }
   | ({
       readonly kind: 'INTENT'

@@ -33,6 +33,7 @@ import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { owner } from '../workspace/read/place.ts'
 import { loadDecided } from '../workspace/records/left-verdicts.ts'
+import { type LyingElsewhere, lyingElsewhere } from '../workspace/records/lying-elsewhere.ts'
 import type { SpokenServices } from '../workspace/service/named.ts'
 import type { PlanOptions, Recorded, Workspace } from '../workspace/workspace.ts'
 import { knownElsewhere, owedElsewhere } from './elsewhere.ts'
@@ -65,6 +66,8 @@ export interface PlannedRun {
   readonly damagedCopies: number
   /** Results that lie under their names and may not be read: nobody has looked at them. Absent: none. */
   readonly closed?: readonly string[]
+  /** Results that an earlier run put elsewhere, and that this one misses. */
+  readonly left?: LyingElsewhere
   /** Of which it is a part. */
   readonly shard?: ShardWork
   /** What is bought for the first time, and another manifest has. */
@@ -151,6 +154,7 @@ export function makePlan(
     ...(Object.values(waiting).flat().length > 0 && { waiting }),
     damagedCopies: damaged.size,
     ...(closed.size > 0 && { closed: [...closed] }),
+    ...defined({ left: lyingElsewhere(plan, recorded, workspace) }),
     ...(workspace.shard && { shard: workspace.shard }),
     ...originalOf(plan, workspace, options, recorded),
     rescued: recorded.rescued,

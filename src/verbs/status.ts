@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { defined } from '../base/defined.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { paidFiles } from '../base/purchase.ts'
@@ -133,6 +134,10 @@ function purchasesOf(step: Step): PurchaseId[] {
   return step.do === 'hold' && step.because.why === 'failed-before' ? [step.because.purchase] : []
 }
 
+function askedOf({ manifest, cwd, output }: WorkspaceRequest) {
+  return { manifest, cwd, ...(output !== undefined && { output: resolve(cwd, output) }) }
+}
+
 /** What is open, by lock and journal. No key, no request, no write; another genrun may be at work meanwhile. */
 export function statusOf(request: WorkspaceRequest): StatusResult {
   const locked = lockedWorkspace(request)
@@ -154,7 +159,7 @@ export function statusOf(request: WorkspaceRequest): StatusResult {
         // What was delivered short is told as that.
         done: steps.filter(step => (step.do === 'keep' && !isShort(step)) || step.do === 'adopt').length,
         toBuy: buys - owed.length,
-        open: openOrders(seen, { manifest: request.manifest, isOfCalls: locked !== undefined }),
+        open: openOrders(seen, { ...askedOf(request), isOfCalls: locked !== undefined }),
         aside: asideResults(seen),
         owedElsewhere: owed,
         foreign: foreignStates(layout.state, seen.recorded.lock.lineage, machine.disk),

@@ -42,6 +42,15 @@ export function commandOn(
   return line([verb, path, ...words, ...(rehearsal && !isOfOrders ? ['--local'] : []), ...folder])
 }
 
+/** What stands behind `genrun run` and the verbs that settle orders: `'tea pots.yaml' 'hero#2' -o media`. */
+export function wordsOn(
+  { manifest, cwd, output }: Pick<AtWork, 'manifest' | 'cwd' | 'output'>,
+  ...names: readonly string[]
+): string {
+  const folder = output === undefined ? [] : folderWords('run', output, cwd)
+  return [manifest, ...names, ...folder].map(shellWord).join(' ')
+}
+
 /** The same for what was made without a manifest: `genrun result -o media --forget`. */
 export function resultCommand(
   { cwd, output }: { readonly cwd: string; readonly output: string },

@@ -92,6 +92,7 @@ export function planRemarks({
   jobs,
   damagedCopies,
   closed = [],
+  left,
   leftOut = 0,
   shard,
   original,
@@ -106,6 +107,7 @@ export function planRemarks({
   }
   readonly damagedCopies: number
   readonly closed?: readonly string[]
+  readonly left?: { readonly folder: string; readonly jobs: number }
   readonly leftOut?: number
   readonly shard?: ShardWork
   readonly original?: { readonly manifest: string; readonly lock: string; readonly purchases: number }
@@ -145,6 +147,7 @@ export function planRemarks({
     ...(original ? [copyRemark(original)] : []),
     ...remark(damagedCopies, '1 result in the cache is', 'results in the cache are', damaged),
     ...closedRemarks(closed),
+    ...(left ? [leftRemark(left)] : []),
     ...rescued.map(rescuedText),
   ]
 }
@@ -248,6 +251,12 @@ function fetchRemarks(count: number): string[] {
 function doubtRemarks(count: number, atWork: AtWork): string[] {
   const remedy = `not sent again; \`${commandOn(atWork, 'status')}\` tells more and how to settle ${them(count)}`
   return remark(count, '1 order is', 'orders are', `in doubt since an earlier run: ${remedy}`)
+}
+
+/** What is gone is fetched, or paid for again: it need not be. */
+function leftRemark({ folder, jobs }: { readonly folder: string; readonly jobs: number }): string {
+  const whose = jobs === 1 ? '1 job lie' : `${jobs} jobs lie`
+  return `the files of ${whose} in ${folder}, where an earlier run put them: moved to the folder of now they are there, and nothing is fetched`
 }
 
 /** One of the very same is over by that, and is what was asked for. */

@@ -189,6 +189,8 @@ export interface Recorded {
   readonly skipped: ReadonlySet<JobAddress>
   /** What was begun by `redo`, as the journal has it. */
   readonly redoing?: readonly Redoing[]
+  /** Where results of earlier runs went, absolute, as far as the journal tells. */
+  readonly outputs?: readonly string[]
   /** Whether the journal's dates tell how old an order is. */
   readonly ages: Ages
   /** What was delivered within a day before the journal's last record. */

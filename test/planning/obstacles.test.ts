@@ -1,10 +1,11 @@
-import { symlinkSync } from 'node:fs'
+import { renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Diagnostic, problemRecord } from '../../src/base/diagnostic.ts'
 import { makePlan } from '../../src/planning/make-plan.ts'
 import { openWorkspace } from '../../src/planning/open-workspace.ts'
 import { StorageError } from '../../src/store/files/storage-error.ts'
+import { statusOf } from '../../src/verbs/status.ts'
 import { thisMachine } from '../../src/workspace/machine.ts'
 import { readRecorded } from '../../src/workspace/records/recorded.ts'
 import { type Bench, manifestName, openBenchWith, paidAt } from '../verbs/bench.ts'
@@ -52,6 +53,20 @@ test('so is one in the place of the output folder where all is paid for already'
   ])
   bench.remove('out')
   expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+})
+
+test('files that lie where an earlier run put them are told, and not looked for anew once they are moved', async () => {
+  const { bench } = await openBenchWith(manifest)
+  expect(await bench.run()).toMatchObject({ report: { exit: 0 } })
+  const lie = `the files of 4 jobs lie in out/m, where an earlier run put them`
+  const elsewhere = { output: 'b' }
+  expect(bench.plan(elsewhere).remarks).toContainEqual(expect.stringContaining(lie))
+  const status = statusOf({ ...bench.request(), ...elsewhere })
+  expect(status.got === 'status' && status.status.open.map(({ remedy }) => remedy)).toContainEqual(
+    expect.stringMatching(/genrun run m\.yaml \S+ -o b --rebuy/),
+  )
+  renameSync(join(bench.folder, 'out/m'), join(bench.folder, 'b'))
+  expect(bench.plan(elsewhere)).toMatchObject({ counts: { keep: 4 }, remarks: [] })
 })
 
 test('so is a folder that leads out of the output folder', async () => {

@@ -4,7 +4,6 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { annotations } from '../../reports/annotations.ts'
-import { sarifLog } from '../../reports/sarif.ts'
 import { type CheckResult, checkFile, checkText } from '../../workspace/read/check.ts'
 import { manifestPaths } from '../../workspace/read/globs.ts'
 import type { Given } from '../flags/given.ts'
@@ -18,7 +17,6 @@ import type { Reports } from '../reports/reports.ts'
 import type { Trouble } from '../service/service.ts'
 import { keysIn } from '../service/service-for.ts'
 import { refuse } from '../summary/result.ts'
-import { aboutCode } from '../words/about-code.ts'
 import { problemsText, troubleText, verdictOf } from '../words/problems.ts'
 
 interface ValidateArgs
@@ -51,7 +49,7 @@ export async function validate(args: ValidateArgs, around: Surroundings, out: Ou
   }
   const reports = await reportsFor(args, around, out)
   if (reports && 'code' in reports) return refuse(reports, exit.refused, args, out)
-  tell(args, checked, around.stdout, out)
+  await tell(args, checked, around.stdout, out)
   const problems = checked.flatMap(({ result }) => result.problems)
   const code = !hasErrors(problems) ? exit.ok : exit.refused
   if (reports) return reports.end({ exit: code, problems })
@@ -94,10 +92,17 @@ function checkOne(
   return 'problem' in text ? text : checkText(text, around.cwd, options)
 }
 
-function tell(args: ValidateArgs, checked: readonly Checked[], stdout: Sink, out: Out): void {
+async function tell(args: ValidateArgs, checked: readonly Checked[], stdout: Sink, out: Out): Promise<void> {
   const problems = checked.flatMap(({ result }) => result.problems)
   const jobs = checked.reduce((sum, { result }) => sum + result.jobs, 0)
-  if (args.sarifFile === '-') return out.json(sarifLog(problems, version(), aboutCode))
+  if (args.sarifFile === '-') {
+    // What every code means is half as long as what reads a manifest, and is said here alone.
+    const [{ sarifLog }, { aboutCode }] = await Promise.all([
+      import('../../reports/sarif.ts'),
+      import('../words/about-code.ts'),
+    ])
+    return out.json(sarifLog(problems, version(), aboutCode))
+  }
   if (args.json) return out.json(verdictOf(!hasErrors(problems), jobs, problems))
   if (problems.length > 0) out.result(fitted(problemsText(problems, out.resultPaint), stdout))
   if (args.quiet) return

@@ -213,6 +213,7 @@ async function openRunJournal(
     lineage: recorded.lock.lineage,
     ...defined({ lock: seen, backed }),
     tool: 'genrun',
+    output: layout.output,
     disk,
     clock,
     number,

@@ -75,6 +75,11 @@ export function lockDigestsIn(entries: readonly JournalRecord[]): Set<Digest> {
   )
 }
 
+/** Where results went, by all runs that the journal still tells of. */
+export function outputsIn(entries: readonly JournalRecord[]): string[] {
+  return [...new Set(entries.flatMap(entry => (entry.kind === 'OPEN' && entry.output ? [entry.output] : [])))]
+}
+
 /**
  * Jobs that were not ordered because the buying had ended, in any of the runs, and those that a person has said are to be ordered
  * anew; by now some of them may be made.

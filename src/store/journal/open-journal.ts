@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../base/clock.ts'
+import { defined } from '../../base/defined.ts'
 import type { Digest } from '../../base/names.ts'
 import { type JournalRecord, journalFormat } from '../../base/purchase.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
@@ -27,6 +28,8 @@ interface JournalOptions {
   readonly lock?: Digest | undefined
   /** Name and version, for whoever reads a journal later. */
   readonly tool: string
+  /** Where results go, absolute. */
+  readonly output?: string | undefined
   readonly disk?: Disk
   readonly clock?: Clock
   /** For tests: 16 MB. */
@@ -75,11 +78,11 @@ export async function openJournal(options: JournalOptions): Promise<OpenedJourna
   const file = join(folder, journalFileName(number))
   const ready = reading.file === undefined ? reading : await begunAnew(disk, file, reading, compactAbove)
   await removeOlder(disk, folder, number)
-  const { backed } = options
+  const { backed, output } = options
   const { digest, whole } = ready
   const journal = journalWriter({ disk, clock, file, digest, bytes: whole.length, backed })
   await disk.syncFolder(folder)
-  await journal.append({ kind: 'OPEN', format: journalFormat, lineage, ...(lock && { lock }), tool })
+  await journal.append({ kind: 'OPEN', format: journalFormat, lineage, ...defined({ lock, output }), tool })
   return { got: 'journal', journal, entries: reading.entries }
 }
 

@@ -14,6 +14,7 @@ import { digestFileNow } from '../../store/files/digest.ts'
 import { findKept, findSaved } from '../../store/files/outputs.ts'
 import { openSpool } from '../../store/files/spool.ts'
 import { shellWord } from '../../text/shell-word.ts'
+import { type AtWork, wordsOn } from '../../wording/command.ts'
 import { alteredHint, alteredInputHint } from '../../wording/hints.ts'
 import { spokenBy } from '../../workspace/service/named.ts'
 import type { Recorded } from '../../workspace/workspace.ts'
@@ -50,7 +51,7 @@ export interface OrderLeftOpen {
 /** Everything that is open, in the plan's order; what no job asks for at last. */
 export function openOrders(
   seen: Pick<Seen, 'workspace' | 'recorded' | 'planned'>,
-  about: { readonly manifest: string; readonly isOfCalls?: boolean },
+  about: Pick<AtWork, 'manifest' | 'cwd' | 'output'> & { readonly isOfCalls?: boolean },
 ): OrderLeftOpen[] {
   const { workspace, planned, recorded } = seen
   const around = { workspace, purchases: asSeen(seen), ages: recorded.ages }
@@ -64,7 +65,7 @@ function openOrder(
     purchases,
     ages,
   }: Pick<Seen, 'workspace'> & Pick<Recorded, 'ages'> & { readonly purchases: readonly Purchase[] },
-  { manifest, isOfCalls = false }: Parameters<typeof openOrders>[1],
+  { isOfCalls = false, ...on }: Parameters<typeof openOrders>[1],
 ): OrderLeftOpen | undefined {
   const purchase = purchaseOf(step, purchases)
   const is = kindOf(purchase, step)
@@ -85,7 +86,7 @@ function openOrder(
   // Of what no job asks for there may be several under one name.
   const name = isJobStep(step) || !purchase ? address : purchaseLabel(purchase)
   const lists = purchase?.is === 'doubt' && spokenAt(purchase.recipe.service).endpoints.list !== undefined
-  const of = { name, manifest, isOfCalls, lists, ...defined({ id: ids[0] }) }
+  const of = { name, on, isOfCalls, lists, ...defined({ id: ids[0] }) }
   const remedy = remedyOf(is, step, of)
   return {
     address,
@@ -203,24 +204,24 @@ function remedyOf(
   step: Step,
   {
     name,
-    manifest,
+    on,
     isOfCalls,
     lists,
     id,
   }: {
     readonly name: string
-    readonly manifest: string
+    readonly on: Pick<AtWork, 'manifest' | 'cwd' | 'output'>
     readonly isOfCalls: boolean
     /** The service can be asked for its latest runs. */
     readonly lists: boolean
     readonly id?: RunId
   },
 ): string | undefined {
-  const at = `${shellWord(manifest)} ${shellWord(name)}`
+  const at = wordsOn(on, name)
   if (is === 'anew') return `genrun resolve ${at} --abandon takes that back`
   const look =
     lists && !isOfCalls && id === undefined
-      ? `genrun runs ${shellWord(manifest)} shows what the service lists; `
+      ? `genrun runs ${shellWord(on.manifest)} shows what the service lists; `
       : ''
   if (is === 'doubt') return `${look}genrun resolve ${at} --adopt ${id ?? 'ID'}, or --resubmit, or --abandon`
   if (step.do === 'fetch')
@@ -249,15 +250,13 @@ function remedyOf(
       return `set GENRUN_BASE_URL to ${step.because.run.origin}, or say that it moved: genrun adopt ${at} ${step.because.run.id}`
     case 'no-file':
     case 'odd-file':
-      return `genrun redo ${shellWord(manifest)} ${shellWord(step.because.address)} orders it anew`
+      return `genrun redo ${wordsOn(on, step.because.address)} orders it anew`
     case 'altered-file':
       return alteredInputHint
     case 'unpicked':
-      return `genrun pick ${shellWord(manifest)} ${shellWord(step.because.address)}`
+      return `genrun pick ${wordsOn(on, step.because.address)}`
     case 'unapproved':
-      return step.because.isAltered
-        ? alteredHint
-        : (step.because.remedy ?? `genrun review ${shellWord(manifest)}`)
+      return step.because.isAltered ? alteredHint : (step.because.remedy ?? `genrun review ${wordsOn(on)}`)
     case 'at-work':
     case 'needs':
     case 'chosen-since':

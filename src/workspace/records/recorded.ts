@@ -13,6 +13,7 @@ import {
   type JournalReading,
   lineageOf,
   lockDigestsIn,
+  outputsIn,
   readJournal,
   redoingIn,
   skippedIn,
@@ -135,6 +136,7 @@ export function readRecorded(
     hidden,
     skipped: skippedIn(isForeign ? [] : entries),
     redoing: redoingIn(isForeign ? [] : entries),
+    outputs: outputsIn(isForeign ? [] : entries),
     ages,
     delivered: deliveredOfDay(journal, ages, entries),
   }
