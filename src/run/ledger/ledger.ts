@@ -3,7 +3,6 @@ import type { Digest, JobAddress, PurchaseId } from '../../base/names.ts'
 import { foldPath } from '../../base/output-name.ts'
 import {
   type DonePurchase,
-  type FailedPurchase,
   fuller,
   type JournalRecord,
   namesOf,
@@ -12,7 +11,6 @@ import {
   writtenFiles,
 } from '../../base/purchase.ts'
 import type { RunRef } from '../../base/state.ts'
-import { sameRecipe } from '../../plan/recipe.ts'
 import type { StorageError } from '../../store/files/storage-error.ts'
 import {
   foldEntry,
@@ -27,6 +25,7 @@ import type { Lock, Locked, LockSaver } from '../../store/lock/lock.ts'
 import { noIndex, type ResultsIndex } from '../../store/lock/results.ts'
 import { asOrdered } from '../../workspace/records/known.ts'
 import type { Recorded } from '../../workspace/workspace.ts'
+import { lockedAmong, saysTheSame } from './locked-among.ts'
 
 /**
  * What is bought, while it changes: every record goes into the journal, through the one fold, and from there into the
@@ -278,49 +277,6 @@ const isForTheLock: { readonly [kind in JournalRecord['kind']]: boolean } = {
   FAILED: true,
   STANDS: true,
   RESOLVE: true,
-}
-
-/**
- * What stands in a lock: all that was bought, or may have been, in the order in which it was. A failure that brought nothing is
- * forgotten when its job got the same after it. One after which it got something else stands there as past: whoever undoes that edit
- * asks for what may be billed. What the job had before is another thing, and does not say that this was paid.
- */
-function lockedAmong(purchases: Iterable<Purchase>, hidden: ReadonlySet<PurchaseId>): Locked[] {
-  const shown: Locked[] = []
-  // What each job got since it failed, by its failures: most have none.
-  const since = new Map<JobAddress, Map<FailedPurchase, Locked[]>>()
-  for (const purchase of purchases) {
-    const isHidden = purchase.is === 'open' || hidden.has(purchase.id)
-    if (isHidden || (purchase.is === 'failed' && purchase.billed === 'no')) continue
-    shown.push(purchase)
-    const { address } = purchase
-    if (purchase.is === 'failed') since.set(address, (since.get(address) ?? new Map()).set(purchase, []))
-    else if (!(purchase.is === 'done' && purchase.aside))
-      for (const got of since.get(address)?.values() ?? []) got.push(purchase)
-  }
-  if (since.size === 0) return shown
-  return shown.flatMap(each => {
-    const got = each.is === 'failed' ? since.get(each.address)?.get(each) : undefined
-    if (each.is !== 'failed' || !got?.length) return each
-    const isSettled = !each.files && got.some(({ recipe }) => sameRecipe(recipe, each.recipe))
-    return isSettled ? [] : asPast(each)
-  })
-}
-
-const past = new WeakMap<FailedPurchase, FailedPurchase>()
-
-/** The same object for the same one, so that one that says the same need not be composed. */
-function asPast(failed: FailedPurchase): FailedPurchase {
-  if (failed.isPast) return failed
-  const known = past.get(failed) ?? { ...failed, isPast: true }
-  past.set(failed, known)
-  return known
-}
-
-/** Whether a lock says what is known; what says the same is not written. */
-function saysTheSame({ jobs }: Lock, now: readonly Locked[]): boolean {
-  const known = new Set(jobs)
-  return jobs.length === now.length && now.every(entry => known.has(entry))
 }
 
 function nameOf({ origin = '', id }: RunRef): string {
