@@ -27,6 +27,8 @@ function isUnchanged(report: Report): boolean {
 
 /** The last line of a run that had nothing to do. */
 export function unchangedText(jobs: number): string {
+  // As with --failed where nothing has failed: whatever else is open, these words are not about it.
+  if (jobs === 0) return 'nothing to do: these words are about no job, no request was made'
   return `nothing to do: ${counted(jobs, 'job is', 'jobs are')} up to date, no request was made`
 }
 

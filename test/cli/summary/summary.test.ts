@@ -62,6 +62,9 @@ describe('the closing lines', () => {
     expect(closingLines(report([kept], { requests: 0 }), cwd, paint)).toEqual([
       'nothing to do: 1 job is up to date, no request was made',
     ])
+    expect(closingLines(report([], { requests: 0 }), cwd, paint)).toEqual([
+      'nothing to do: these words are about no job, no request was made',
+    ])
   })
 
   test('tell what this run brought and could not look at, and why the first was not', () => {
