@@ -39,6 +39,10 @@ export async function writeDown<T>(
         const isFor = ({ job }: Ordering) => doubt.some(({ address }) => address === job)
         if (![...orders].some(each => isFor(each) || each.what === what))
           scene.witness.accuse(`P2: the order of ${doubt[0].address} was given up for one of ${order.job}`)
+        if (overIn(scene).has(id) && ![...orders].some(each => each.what === what))
+          scene.witness.accuse(
+            `P1: the order of ${doubt[0].address} is over, and what it asked for was not ordered`,
+          )
         giveUp(scene, id, doubt)
       }
       orders.delete(order)
