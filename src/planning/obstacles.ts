@@ -88,14 +88,13 @@ function isSingle({ name }: Manifest): boolean {
 
 const lockBack = 'put its lock back, or give another name with `-o`'
 
-/** The nearest folder that exists decides whether the output folder can be made. */
 /** A file in the place of the output folder, where no result could come to its name. */
 export function findFileInTheWay({ manifest, layout, machine: { disk } }: Obstructed): Diagnostic[] {
   const here = nearest(layout.output, disk)
   return isFile(here, disk) ? [fileInTheWay(here, manifest)] : []
 }
 
-/** What is there of a path. */
+/** The nearest that exists decides whether a folder can be made. */
 function nearest(path: string, disk: Disk): string {
   let here = path
   while (!disk.look(here) && dirname(here) !== here) here = dirname(here)

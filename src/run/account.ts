@@ -177,7 +177,9 @@ function asItStands(step: Step, { outcomes, purchases }: Run): Step {
   const given = hasCome
     ? undefined
     : step.insteadOf?.find(({ doubt: { id } }) => purchases?.get(id)?.is === 'doubt')
-  return given ? { do: 'doubt', job, purchase: given.doubt } : step
+  if (!given) return step
+  const { doubt: purchase, isOther } = given
+  return { do: 'doubt', job, purchase, ...(isOther && { isOther }) }
 }
 
 /** The end of a run, job by job in the plan's order. */

@@ -96,7 +96,7 @@ async function tell(args: ValidateArgs, checked: readonly Checked[], stdout: Sin
   const problems = checked.flatMap(({ result }) => result.problems)
   const jobs = checked.reduce((sum, { result }) => sum + result.jobs, 0)
   if (args.sarifFile === '-') {
-    // What every code means is half as long as what reads a manifest, and is said here alone.
+    // What every code means is a long table, and nothing else here tells it.
     const [{ sarifLog }, { aboutCode }] = await Promise.all([
       import('../../reports/sarif.ts'),
       import('../words/about-code.ts'),

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { Digest, JobAddress, PurchaseId } from '../../base/names.ts'
 import type { JournalRecord } from '../../base/purchase.ts'
 import { type Disk, systemDisk } from '../files/disk.ts'
@@ -77,7 +77,12 @@ export function lockDigestsIn(entries: readonly JournalRecord[]): Set<Digest> {
 
 /** Where results went, by all runs that the journal still tells of. */
 export function outputsIn(entries: readonly JournalRecord[]): string[] {
-  return [...new Set(entries.flatMap(entry => (entry.kind === 'OPEN' && entry.output ? [entry.output] : [])))]
+  const told = entries.flatMap(entry => {
+    const output: unknown = entry.kind === 'OPEN' ? entry.output : undefined
+    // Somebody else may have written it.
+    return typeof output === 'string' && isAbsolute(output) ? [output] : []
+  })
+  return [...new Set(told)]
 }
 
 /**

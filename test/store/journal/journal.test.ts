@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type Digest, jobAddress } from '../../../src/base/names.ts'
+import type { JournalRecord } from '../../../src/base/purchase.ts'
 import type { Disk } from '../../../src/store/files/disk.ts'
 import { StorageError } from '../../../src/store/files/storage-error.ts'
-import { type Journal, lineageOf, readJournal } from '../../../src/store/journal/journal.ts'
+import { type Journal, lineageOf, outputsIn, readJournal } from '../../../src/store/journal/journal.ts'
 import { openJournal } from '../../../src/store/journal/open-journal.ts'
 import { fates, type MemoryDisk, memoryDisk, place } from '../memory-disk.ts'
 import {
@@ -606,4 +607,19 @@ test('trouble that is none of the disk’s is not passed over when it closes', a
   await expect(journal.append(accepted)).rejects.toMatchObject({ doing: 'write' })
   isOdd = true
   await expect(journal.close()).rejects.toThrow('a bug')
+})
+
+test('where results went is told of all runs, and believed where it is a whole path', () => {
+  const began = (output: unknown) =>
+    ({ kind: 'OPEN', format: 2, lineage: 'l', tool: 'genrun', output }) as unknown as JournalRecord // as somebody may have written it
+  const written = [
+    began('/p/out'),
+    began('/p/b'),
+    began('/p/out'),
+    began(undefined),
+    began('out'),
+    began(7),
+    began({}),
+  ]
+  expect(outputsIn(written)).toEqual(['/p/out', '/p/b'])
 })
