@@ -256,7 +256,7 @@ function doubtRemarks(count: number, atWork: AtWork): string[] {
 /** What is gone is fetched, or paid for again: it need not be. */
 function leftRemark({ folder, jobs }: { readonly folder: string; readonly jobs: number }): string {
   const whose = jobs === 1 ? '1 job lie' : `${jobs} jobs lie`
-  return `the files of ${whose} in ${folder}, where an earlier run put them: moved to the folder of now they are there, and nothing is fetched`
+  return `the files of ${whose} in ${folder}, where an earlier run put them: move them to the folder of now, and they are neither fetched nor bought`
 }
 
 /** One of the very same is over by that, and is what was asked for. */

@@ -29,7 +29,11 @@ export function lyingElsewhere(
 
 function filesMissed(step: Step, purchases: Recorded['purchases']) {
   if (step.do === 'fetch') return [step.entry.files]
-  if (step.do !== 'hold' || step.because.why !== 'files-gone') return []
+  const isHeld = step.do === 'hold' && step.because.why === 'files-gone'
+  // What is paid for once more is told as well, and before all.
+  const isRebuy =
+    step.do === 'buy' && step.because.some(each => each.why === 'asked' && each.word === '--rebuy')
+  if (!isHeld && !isRebuy) return []
   const { address } = step.job
   const made = purchases.findLast(each => each.is === 'done' && each.address === address)
   return made?.is === 'done' ? [made.files] : []
