@@ -17,7 +17,13 @@ export function lyingElsewhere(
   { layout, place, machine: { disk } }: Pick<Workspace, 'layout' | 'place' | 'machine'>,
 ): LyingElsewhere | undefined {
   const others = outputs.filter(folder => folder !== layout.output)
-  const missing = others.length > 0 ? steps.flatMap(step => filesMissed(step, purchases)) : []
+  const missed = others.length > 0 ? steps.filter(isMissed) : []
+  if (missed.length === 0) return undefined
+  const made = new Map(purchases.flatMap(each => (each.is === 'done' ? [[each.address, each.files]] : [])))
+  const missing = missed.flatMap(step => {
+    const files = step.do === 'fetch' ? step.entry.files : made.get(step.job.address)
+    return files ? [files] : []
+  })
   const found = others.map(folder => {
     const find = savedFinder(folder, disk)
     const jobs = missing.filter(files => files.every(file => find(file) === 'same')).length
@@ -27,16 +33,11 @@ export function lyingElsewhere(
   return most && most.jobs > 0 ? most : undefined
 }
 
-function filesMissed(step: Step, purchases: Recorded['purchases']) {
-  if (step.do === 'fetch') return [step.entry.files]
-  const isHeld = step.do === 'hold' && step.because.why === 'files-gone'
-  // What is paid for once more is told as well, and before all.
-  const isRebuy =
-    step.do === 'buy' && step.because.some(each => each.why === 'asked' && each.word === '--rebuy')
-  if (!isHeld && !isRebuy) return []
-  const { address } = step.job
-  const made = purchases.findLast(each => each.is === 'done' && each.address === address)
-  return made?.is === 'done' ? [made.files] : []
+/** What is paid for once more is told as well, and before all. */
+function isMissed(step: Step): step is Step & { do: 'fetch' | 'hold' | 'buy' } {
+  if (step.do === 'hold') return step.because.why === 'files-gone'
+  if (step.do !== 'buy') return step.do === 'fetch'
+  return step.because.some(each => each.why === 'asked' && each.word === '--rebuy')
 }
 
 function told(folder: string, from: string): string {

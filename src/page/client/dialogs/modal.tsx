@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Desk } from '../desk/state.ts'
 import { Foreign } from '../parts/texts.tsx'
 
+/** Whatever dialog is open. */
 export function close(desk: Desk): void {
   desk.set({ dialog: undefined })
 }
