@@ -15,12 +15,13 @@ import { isUnread } from '../store/lock/lock-salvage.ts'
 import { buy, buyAgain, restore } from './buy.ts'
 import { identify, reasonsOf, wasChanged } from './differences.ts'
 import { elsewhere, type Facts, type Standing } from './facts.ts'
+import { failedInNumber } from './failed-number.ts'
 import { type Offer, offersFor } from './offers.ts'
 import type { Reason } from './reasons.ts'
 import { compareRecipes, type DraftRecipe, draftRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
 import { type ShortBy, shortBy } from './share.ts'
-import type { GivenUp, Step } from './step.ts'
+import type { GivenUp, Hold, Step } from './step.ts'
 import type { Table } from './table.ts'
 import { isWished } from './takes.ts'
 
@@ -32,7 +33,7 @@ export function decideJob(job: Job, table: Table): Step {
   const step = best ? take(job, draft, best, table) : withoutOffer(job, draft, table)
   const doubts = step.do === 'buy' ? doubtsBefore(job, offers, table) : []
   const [doubt] = step.do === 'doubt' ? [step.purchase] : doubts
-  if (!doubt) return toldElsewhere(step, draft, table)
+  if (!doubt) return toldElsewhere(unlessFailed(step, table), draft, table)
   const claimed = (each: DoubtfulPurchase): GivenUp => {
     table.register.claim(each.id)
     const isSame = recipesOf(each).some(was => !wasChanged(job, was, draft, table))
@@ -65,6 +66,16 @@ function doubtsBefore(
     (each): each is DoubtfulPurchase => each.is === 'doubt' && !register.isClaimed(each.id),
   )
   return [...new Set(doubts)]
+}
+
+/** What of a job's files failed in the very number that it asks for is not ordered in parts either, unless somebody says so. */
+function unlessFailed(step: Step, table: Table): Step {
+  if (step.do !== 'buy' || step.because.some(({ why }) => why === 'asked')) return step
+  const failed = failedInNumber(step.job, table)
+  if (!failed) return step
+  table.register.claim(failed.id)
+  if (table.choices.failed) return { ...step, because: [{ why: 'asked', word: '--failed' }] }
+  return { do: 'hold', job: step.job, because: failedBefore(failed) }
 }
 
 /** What is about to be bought, and is paid for by other records of the same manifest. */
@@ -194,7 +205,7 @@ function acceptComing(
 }
 
 function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, table: Table): Step {
-  const { id, flaw, billed, files } = purchase
+  const { flaw, billed, files } = purchase
   const { choices, facts } = table
   if (billed === 'no') return buy(job, draft, [{ why: 'refused-before', detail: flaw.message }], table)
   const taken = takenAsItIs(job, purchase, table)
@@ -208,24 +219,18 @@ function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, ta
     const isGone = flaw.why === 'gone' && { isGone: true as const }
     const came = asResult(purchase)
     const lost = came ? lostOf(facts.standing(came, job)) : []
-    return {
-      do: 'hold',
-      job,
-      because: {
-        why: 'failed-before',
-        purchase: id,
-        message: flaw.message,
-        ...isGone,
-        ...defined({ files }),
-        ...(lost.length > 0 && { lost }),
-      },
-    }
+    const more = { ...isGone, ...defined({ files }), ...(lost.length > 0 && { lost }) }
+    return { do: 'hold', job, because: { ...failedBefore(purchase), ...more } }
   }
   const far = word === '--failed' && !choices.rebuy && unasked(purchase, facts)
   if (far) return { do: 'hold', job, because: far.because }
   // Of a retake that failed the job has what failed its looks: whoever is asked before much is bought again is asked about it, too.
   const order = word === retakesWord ? buyAgain : buy
   return asking(order(job, draft, [{ why: 'asked', word }], table), purchase, facts)
+}
+
+function failedBefore({ id, flaw }: FailedPurchase): Hold & { why: 'failed-before' } {
+  return { why: 'failed-before', purchase: id, message: flaw.message }
 }
 
 const retakesWord = '`retakes`'

@@ -1,4 +1,4 @@
-import type { JobAddress, PurchaseId } from '../base/names.ts'
+import type { JobAddress, Json, PurchaseId } from '../base/names.ts'
 import type { Purchase } from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
 import { hasAllInputs, sameRecipe } from './recipe.ts'
@@ -9,6 +9,8 @@ export interface Register {
   at(address: JobAddress): readonly Purchase[]
   /** Of this very recipe, or taken for it by a person; in the order in which they were bought. */
   like(recipe: Recipe): readonly Purchase[]
+  /** Of this prompt, whatever else they ask for; in the order in which they were bought. */
+  ofPrompt(prompt: Json | undefined): readonly Purchase[]
   claim(id: PurchaseId): void
   isClaimed(id: PurchaseId): boolean
   /** What nobody has claimed. */
@@ -19,6 +21,7 @@ export function registerOf(purchases: readonly Purchase[]): Register {
   const claimed = new Set<PurchaseId>()
   let byAddress: Map<JobAddress, Purchase[]> | undefined
   let bySort: Map<string, Purchase[]> | undefined
+  let byPrompt: Map<Json | undefined, Purchase[]> | undefined
   return {
     at(address) {
       byAddress ??= groupedBy(purchases, each => [each.address])
@@ -31,6 +34,10 @@ export function registerOf(purchases: readonly Purchase[]): Register {
       // What is spelled out in one recipe may be a default in the other.
       const names = 'prompt' in recipe.defaults ? [...sorts.keys()] : [sortOf(recipe), anySort]
       return names.flatMap(name => sorts.get(name) ?? []).filter(each => isOf(each, recipe))
+    },
+    ofPrompt(prompt) {
+      byPrompt ??= groupedBy(purchases, each => recipesOf(each).map(({ params }) => params.prompt))
+      return byPrompt.get(prompt) ?? []
     },
     claim: id => void claimed.add(id),
     isClaimed: id => claimed.has(id),

@@ -5,7 +5,7 @@ import { paramOf } from '../catalog/index.ts'
 import type { FileRef, Job, Share } from '../manifest/shapes/job.ts'
 import { compareRecipes, draftRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
-import { countFor, counting, isRest, redirected, restBase, restJob } from './share.ts'
+import { countFor, counting, isRest, orderedBy, redirected, restBase, restJob } from './share.ts'
 
 /** What decides whether the rest of a job's files is ordered. */
 interface RestRules {
@@ -324,12 +324,6 @@ function apart(found: readonly { readonly piece: Ranged; readonly worth: number 
 /** So many files came, or were ordered and may come. */
 function coming(paid: Paid): number {
   return paid.is === 'done' ? paid.files.length : (orderedBy(paid.recipe) ?? 1)
-}
-
-/** The number of files that a recipe asks for; undefined where it says nothing of that. */
-function orderedBy({ params, defaults }: Recipe): number | undefined {
-  const count = params.count ?? defaults.count
-  return typeof count === 'number' ? count : undefined
 }
 
 /** A file keeps its number whatever order brings it. */

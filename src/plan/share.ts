@@ -1,5 +1,6 @@
 import { type JobAddress, jobAddress, restStart } from '../base/names.ts'
 import { outputName } from '../base/output-name.ts'
+import type { Recipe } from '../base/state.ts'
 import { paramOf } from '../catalog/index.ts'
 import { outputCount } from '../forms/expect.ts'
 import type { FileRef, Job, Share } from '../manifest/shapes/job.ts'
@@ -78,6 +79,12 @@ export function broughtBy(
     address = restAddress(address, restStart(address) + came)
   }
   return ref
+}
+
+/** The number of files that a recipe asks for; undefined where it says nothing of that. */
+export function orderedBy({ params, defaults }: Recipe): number | undefined {
+  const count = params.count ?? defaults.count
+  return typeof count === 'number' ? count : undefined
 }
 
 /** The job whose files an order brings: `hero` of `hero+4`. */

@@ -24,14 +24,16 @@ const at = headOf(file)
 const [image, video] = ['fama-imagine-image', 'famc-v3'].map(id => findModel(id)) as [Model, Model] // both are in the catalog
 
 /** `counted`: numbers of files are what it is about; `chained`: what is made from what. */
-export function drawBatch(chance: Chance, about?: 'counted' | 'chained'): Batch {
+type About = 'counted' | 'chained'
+
+export function drawBatch(chance: Chance, about?: About): Batch {
   const jobs: Job[] = []
   const isCounted = about === 'counted'
   const isChained = about === 'chained'
   const size = Number(chance.weighed(isChained ? { 2: 5, 3: 3 } : { 1: 5, 2: 4, 3: 2, 4: 1 }))
   for (let nth = 0; nth < size; nth++)
     jobs.push(
-      ...drawJob(`job${nth}`, jobs, chance, isChained).map(job => (isCounted ? counted(job, chance) : job)),
+      ...drawJob(`job${nth}`, jobs, chance, about).map(job => (isCounted ? counted(job, chance) : job)),
     )
   const limits = chance.hits(0.3) ? { execute: 1, submit: 1 } : {}
   const known = new Map<JobAddress, Job>()
@@ -56,8 +58,12 @@ export function drawBatch(chance: Chance, about?: 'counted' | 'chained'): Batch 
 }
 
 /** A job, with its takes. */
-function drawJob(name: string, earlier: readonly Job[], chance: Chance, isChained: boolean): Job[] {
-  const model = isChained && earlier.length > 0 ? video : chance.pick([image, video])
+function drawJob(name: string, earlier: readonly Job[], chance: Chance, about?: About): Job[] {
+  const isChained = about === 'chained'
+  const model =
+    isChained && earlier.length > 0
+      ? video
+      : chance.pick(about === 'counted' ? [image, image, image, video] : [image, video])
   const need = earlier.length > 0 && chance.hits(isChained ? 0.9 : 0.3) ? chance.pick(earlier) : undefined
   const takesFile = need !== undefined && model === video && chance.hits(0.5)
   const count = model === image && chance.hits(0.3) ? 2 : 1

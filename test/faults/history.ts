@@ -61,9 +61,12 @@ async function storm(scene: Scene): Promise<void> {
   const { chance } = scene
   // Another take is ordered of what is there, or two have some of it each, which takes a while.
   const isLong = scene.redoes >= 0.2 || scene.isChained
-  const lives = Number(chance.weighed(isLong ? { 4: 1, 6: 1, 8: 1 } : { 1: 3, 2: 3, 3: 2, 4: 1 }))
+  // And another number is asked for, and the one before it again.
+  const few = scene.isCounted ? { 1: 1, 2: 2, 4: 2, 6: 1 } : { 1: 3, 2: 3, 3: 2, 4: 1 }
+  const lives = Number(chance.weighed(isLong ? { 4: 1, 6: 1, 8: 1 } : few))
   // In half of the histories nobody touches anything: what goes wrong then is not the user's doing.
-  const hasPeople = scene.acts !== undefined || (!scene.isUntouched && chance.hits(0.5))
+  const hasPeople =
+    scene.acts !== undefined || (!scene.isUntouched && chance.hits(scene.isCounted ? 0.8 : 0.5))
   scene.present.hasPeople = hasPeople
   const moments: Moment[] = []
   // Some clone it before there is anything.
@@ -103,7 +106,9 @@ function befallProcess(scene: Scene): Promise<RunResult | undefined> {
   return runOvertaken(scene, { ...fortune, pausesAt }, other)
 }
 
-function drawFortune({ chance, weather, diskTroubles }: Scene): Fortune {
+function drawFortune({ chance, weather, diskTroubles, isCounted }: Scene): Fortune {
+  // Of numbers it takes several runs that come to their ends until one asks for what failed before.
+  if (isCounted && chance.hits(0.4)) return { weather: chance.pick([weather, fair]) }
   const steps = chance.pick([40, 80, 120, 240])
   return {
     weather,

@@ -48,6 +48,7 @@ export const betweenRuns: Acts = {
   'another service': 2,
   'set the clock': 4,
   recount: 0,
+  'count back': 0,
   'settle an order': 5,
   accept: 3,
   pick: 4,
@@ -103,7 +104,8 @@ export const copying: Acts = {
 /** Of those who want more files of a job, and fewer, and lose some. */
 export const counting: Acts = {
   ...never,
-  recount: 8,
+  recount: 6,
+  'count back': 6,
   rename: 2,
   undo: 2,
   restore: 1,
@@ -210,6 +212,11 @@ function perform(scene: Scene, act: Deed, moments: readonly Moment[]): void {
       return families.length > 1 ? batch.change(without(jobs, chance.pick(families))) : undefined
     case 'recount':
       return batch.change(recounted(jobs, chance.pick(families), chance.pick(numbers)))
+    case 'count back': {
+      const family = chance.pick(families)
+      const earlier = numbersOf(family, batch.versions())
+      return earlier.length > 0 ? batch.change(recounted(jobs, family, chance.pick(earlier))) : undefined
+    }
     case 'merge the lock':
       return mergeLock(scene, moments)
     case 'another service':
@@ -229,12 +236,27 @@ function perform(scene: Scene, act: Deed, moments: readonly Moment[]): void {
   }
 }
 
+/** The numbers of files that a job asked for before, but for the one that it asks for now. */
+function numbersOf(family: JobAddress, versions: readonly (readonly Job[])[]): number[] {
+  const all = versions.map(jobs => jobs.find(job => familyOf(job) === family)?.count)
+  const now = all.at(-1)
+  return [...new Set(all)].flatMap(count => (count === undefined || count === now ? [] : [count]))
+}
+
 /** Records and files come and go by a hand from outside. */
 function meddle(
   scene: Scene,
   act: Exclude<
     Deed,
-    'edit' | 'undo' | 'restore' | 'recount' | `swap ${string}` | 'rename' | 'reorder' | 'delete'
+    | 'edit'
+    | 'undo'
+    | 'restore'
+    | 'recount'
+    | 'count back'
+    | `swap ${string}`
+    | 'rename'
+    | 'reorder'
+    | 'delete'
   >,
   moments: readonly Moment[],
 ): void {

@@ -105,6 +105,7 @@ function begin(scene: Scene, fortune: Fortune): Begun {
   const doing = witness.begins({
     failedToo: failedToo || fortune.redoes !== undefined,
     retriesOf: address => batch.jobOf(address).retries,
+    numberOf: address => batch.jobOf(address).count,
     asking: order => asking(jobs, order, fortune) + further(scene, jobs, order, fortune),
     isFurther: ({ job }) => takeIn(job) > 1 && !jobs.some(({ address }) => address === job),
     ...(scene.isCounted && { filesAsked: order => filesAsked(jobs, order) }),

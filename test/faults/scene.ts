@@ -167,6 +167,7 @@ export type Act =
   | 'another service'
   | 'set the clock'
   | 'recount'
+  | 'count back'
   | 'settle an order'
   | 'accept'
   | 'pick'

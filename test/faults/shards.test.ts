@@ -45,6 +45,7 @@ function begin(scene: Scene, life: Life, shard?: Shard) {
     failedToo: false,
     resubmits: new Set(),
     retriesOf: address => scene.batch.jobOf(address).retries,
+    numberOf: address => scene.batch.jobOf(address).count,
     asking: () => 99,
     isFurther: () => false,
     redoes: () => true,

@@ -118,7 +118,8 @@ const storm: Weather = {
 
 /** The same with a service that often brings fewer files than were ordered. Of an odd one among them nobody would know the place. */
 export function short(weather: Weather): Weather {
-  return { ...weather, runs: { ...weather.runs, odd: 0, short: 0.4 } }
+  const { runs } = weather
+  return { ...weather, runs: { ...runs, failed: runs.failed * 3, odd: 0, short: 0.4 } }
 }
 
 /** What a seed draws from: in fair weather only our own side fails, by crashes and the disk. */

@@ -8,6 +8,8 @@ export interface Attempt extends Asked {
   readonly key: string
   /** So many files were ordered. */
   readonly count: number
+  /** So many files its job asked for. */
+  readonly of: number
   readonly at: number
   /** It definitely came to nothing, or the user declared it over, or threw away all that told of it. */
   isOver: boolean
@@ -50,6 +52,8 @@ interface Permit {
   readonly failedToo: boolean
   /** How often a job's own run may be ordered again after a failure, without asking. */
   readonly retriesOf: (job: JobAddress) => number
+  /** How many files a job asks for now. */
+  readonly numberOf: (job: JobAddress) => number
   /** How many jobs ask for that sort now. */
   readonly asking: (order: Ordering) => number
   /** How many files they ask for, where several orders may bring those of one job. */
@@ -146,6 +150,7 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     failedToo: false,
     resubmits: new Set(),
     retriesOf: () => 0,
+    numberOf: () => 1,
     asking: () => 0,
     redoes: () => false,
     isPastDoubt: () => false,
@@ -156,12 +161,14 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
   const keys = new Map<string, Asked & { readonly at: number; readonly insteadOf: readonly Attempt[] }>()
   // Half the life of a key is kept free for clocks that are set in between unseen: then only all of it counts.
   let youngMs = keysLiveMs / 2
+  let isClockSet = false
   const accuse = (what: string) => void accusations.push(what)
   const nameOf = ({ origin, id }: RunName) => `${origin} ${id}`
 
   function add(order: Ordering): Attempt {
     const { job, what, sort, key, count } = order
-    const attempt = { job, what, sort, key, count, at: now(), isOver: false }
+    const of = present.permit.numberOf(job)
+    const attempt = { job, what, sort, key, count, of, at: now(), isOver: false }
     attempts.push(attempt)
     const waited = wished.filter(each => each.what === what && isWaited(each))
     // Of one whose word died with its process nobody knows whether it was written.
@@ -175,6 +182,18 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
   function chargeOf(attempt: Attempt): Charge | undefined {
     if (attempt.charge || keysLiveMs === 0) return attempt.charge
     return attempts.find(each => each.key === attempt.key && each.charge)?.charge
+  }
+
+  /**
+   * Whoever asks for another number of what failed has changed the job, as by any edit, and that is ordered without a word more; changed
+   * back it is what failed.
+   */
+  function isRecounted(each: Attempt, { job }: Ordering): boolean {
+    const charge = chargeOf(each)
+    if (!charge || each.of === present.permit.numberOf(job)) return false
+    // Nobody knows by a clock that was set how young a run is that cannot be seen yet: it counts as gone.
+    const isToldGone = isClockSet && charge.visibleAt > charge.at && !charge.isDelivered
+    return isToldGone || hasFailed(charge)
   }
 
   /** So many files orders bring, or may bring. */
@@ -213,6 +232,7 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
       if (!told.has(nameOf(run))) accuse(`P4: ${run.id} was polled before anybody was told of it`)
     },
     clockIsSet() {
+      isClockSet = true
       youngMs = keysLiveMs
     },
     tries({ key, what, sort, job }) {
@@ -226,9 +246,7 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
       const { job } = order
       for (const earlier of attempts) {
         if (earlier.what !== order.what) continue
-        const charge = chargeOf(earlier)
-        if (mayFollow(job, earlier, charge, present.permit) || isRecounted(order, earlier, charge))
-          earlier.isOver = true
+        if (mayFollow(job, earlier, chargeOf(earlier), present.permit)) earlier.isOver = true
       }
       if (present.journalBrokeAt !== undefined && now() > present.journalBrokeAt)
         accuse(`P16: ${job} was bought although the journal could not be written`)
@@ -247,7 +265,8 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
         !each.isElsewhere &&
         !resubmits.has(each.key) &&
         !settled.includes(each) &&
-        !isNone(each)
+        !isNone(each) &&
+        !isRecounted(each, order)
       if (present.permit.isPastDoubt(order)) accuse(`P1: ${job} ordered past a take that is in doubt`)
       if (present.permit.hasAll)
         accuse(`P5: ${job} ordered ${order.what}, and another checkout has all of it`)
@@ -320,11 +339,6 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     paidNow: () => present.paid,
     stoppedAt: () => present.stoppedAt,
   }
-}
-
-/** Whoever asks for another number of what failed has changed the job, as by any edit: that is ordered without a word more. */
-function isRecounted({ count }: Ordering, earlier: Attempt, charge: Charge | undefined): boolean {
-  return charge !== undefined && hasFailed(charge) && earlier.count !== count
 }
 
 /** A run counts as failed when the service has said so twice. */

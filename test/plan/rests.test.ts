@@ -6,9 +6,9 @@ import type { SavedFile } from '../../src/base/state.ts'
 import { findModel, type Model } from '../../src/catalog/index.ts'
 import type { Job, ShortDelivery } from '../../src/manifest/shapes/job.ts'
 import { planRequest } from '../../src/plan/request/planned.ts'
-import { isJobStep } from '../../src/plan/step.ts'
+import { type Choices, isJobStep } from '../../src/plan/step.ts'
 import { named } from '../store/records.ts'
-import { digest, done, doubt, facts, job, running, told } from './world.ts'
+import { digest, done, doubt, facts, failed, job, running, told } from './world.ts'
 
 const model = findModel('fama-imagine-image') as Model // it is in the catalog
 
@@ -31,8 +31,14 @@ function files(count: number): SavedFile[] {
   }))
 }
 
-function steps(asked: Job, purchases: readonly Purchase[]): string[] {
-  const outcome = planRequest({ jobs: [asked], picked: [] }, facts({ purchases }))
+/** Of what has the name of a job of which something failed before. */
+const since = { id: named('since'), files: files(2) }
+
+function steps(asked: Job, purchases: readonly Purchase[], choices?: Choices): string[] {
+  const outcome = planRequest(
+    { jobs: [asked], picked: [], ...(choices && { choices }) },
+    facts({ purchases }),
+  )
   if (outcome.got !== 'planned') throw new Error('nothing is planned')
   return outcome.plan.steps.map(step => {
     const [its = ''] = told([step]).map(text => text.replace(/:.*/, ''))
@@ -272,6 +278,77 @@ test('of what is in doubt only what is still asked for is ordered in its place',
     ['keep', 1],
     ['buy', 1],
   ])
+})
+
+/** What failed of `hero`, or of another job, in that number, with what was ordered before and since. */
+const failures: [string, Job, readonly Purchase[], string[], string[]][] = [
+  [
+    'ordered whole, and fewer were ordered since',
+    pictures(4),
+    [failed(pictures(4)), done(pictures(2), since)],
+    ['keep hero', 'hold hero+3'],
+    ['keep hero', 'buy hero+3 2'],
+  ],
+  [
+    'but in another number, in which it may fail again',
+    pictures(4),
+    [failed(pictures(1)), done(pictures(2), since)],
+    ['keep hero', 'buy hero+3 2'],
+    ['keep hero', 'buy hero+3 2'],
+  ],
+  [
+    'ordered whole, and not billed',
+    pictures(4),
+    [failed(pictures(4), { billed: 'no' }), done(pictures(2), since)],
+    ['keep hero', 'buy hero+3 2'],
+    ['keep hero', 'buy hero+3 2'],
+  ],
+  [
+    'a rest, of which a part was ordered since',
+    pictures(4),
+    [done(pictures(2), since), failed(rest(3, 2)), done(rest(3, 1), { id: named('part'), files: files(1) })],
+    ['keep hero', 'keep hero+3', 'hold hero+4'],
+    ['keep hero', 'keep hero+3', 'buy hero+4 1'],
+  ],
+  [
+    'and what was ordered in its place came short',
+    pictures(4, { shortDelivery: 'top-up' }),
+    [failed(pictures(4)), done(pictures(2), since), done(rest(3, 2), { files: files(1) })],
+    ['keep hero', 'keep hero+3', 'buy hero+4 1'],
+    ['keep hero', 'keep hero+3', 'buy hero+4 1'],
+  ],
+  [
+    'of a job that had another name',
+    pictures(4),
+    [
+      failed({ ...pictures(4), address: jobAddress('tea') }),
+      done(pictures(1), { ...since, files: files(1) }),
+    ],
+    ['keep hero', 'hold hero+2', 'hold hero+4'],
+    ['keep hero', 'buy hero+2 2', 'buy hero+4 1'],
+  ],
+  [
+    'and another job has what it asks for in another number',
+    pictures(4),
+    [failed(pictures(4)), done({ ...pictures(2), address: jobAddress('tea') }, since)],
+    ['adopt hero from tea', 'hold hero+3'],
+    ['adopt hero from tea', 'buy hero+3 2'],
+  ],
+]
+
+test.each(failures)(
+  'what failed in the number that is asked for, %s, is not ordered in parts either until somebody says so',
+  (_, asked, purchases, expected, withFailed) => {
+    expect(steps(asked, purchases)).toEqual(expected)
+    expect(steps(asked, purchases, { failed: true })).toEqual(withFailed)
+  },
+)
+
+test('what failed for another job that asks for it holds nothing of this one', () => {
+  const tea = { ...pictures(4), address: jobAddress('tea') }
+  const purchases = [failed(tea), done(pictures(2), since)]
+  expect(bought([pictures(4), tea], purchases)).toEqual(['hero+3 2'])
+  expect(bought([tea, pictures(4)], purchases)).toEqual(['hero+3 2'])
 })
 
 const topUp: ShortDelivery = 'top-up'
