@@ -195,9 +195,14 @@ function leftover(purchase: Purchase, decided: Table['decided'], facts: Facts): 
   const isOfNobody = !decided.has(address)
   const isPlaced = is === 'done' && !purchase.aside
   const isTold = is === 'doubt' || (isOfNobody && (isPlaced || (is === 'failed' && purchase.billed !== 'no')))
-  if (!isTold) return undefined
+  if (!isTold || isLeftOut(decided.get(address))) return undefined
   const isFormer = isPlaced && decided.has(firstTake(restBase(address)))
   return { do: 'drop', address, purchase, ...(isFormer && { isFormer }) }
+}
+
+/** Its job is left for another run, which tells what there is of it. */
+function isLeftOut(step: Step | undefined): boolean {
+  return step?.do === 'hold' && step.because.why === 'not-selected'
 }
 
 /** A take beyond those of the manifest that is not what the job asks for any more. */

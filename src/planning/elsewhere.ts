@@ -11,6 +11,7 @@ import { foldJournal, type History, isOver, recordOf } from '../store/journal/fo
 import { readJournal } from '../store/journal/journal.ts'
 import type { Locked } from '../store/lock/lock.ts'
 import { shellWord } from '../text/shell-word.ts'
+import { outputsOf } from '../workspace/layout.ts'
 import { owner } from '../workspace/read/place.ts'
 import { foreignStates } from '../workspace/records/lineage.ts'
 import type { Recorded, Workspace } from '../workspace/workspace.ts'
@@ -57,10 +58,18 @@ export function knownElsewhere(
   return unknown.filter(({ id }) => !over.has(id) && !heard.has(id))
 }
 
-/** Of another manifest's results it is said only where nothing else is known. Trouble with an index fails nothing. */
+/**
+ * What the index of the output folder has, and that of the manifest's usual folder where another is given: an order that was cut off
+ * hard stands there alone once the journal is gone. Of another manifest's results it is said only where nothing else is known.
+ */
 function indexed(workspace: Workspace): Locked[] {
+  return outputsOf(workspace.layout).flatMap(output => indexedIn(output, workspace))
+}
+
+/** Trouble with an index fails nothing. */
+function indexedIn(output: string, workspace: Workspace): Locked[] {
   try {
-    const { taken, others, isGuess } = readProofs(workspace)
+    const { taken, others, isGuess } = readProofs({ ...workspace, layout: { ...workspace.layout, output } })
     const nameless = [...taken, ...others].filter(({ owner }) => owner.manifest === '')
     const readings = isGuess ? nameless : [...taken, ...nameless]
     return readings.flatMap(({ purchases }) => [...purchases.values()])
@@ -84,9 +93,10 @@ function isWorthHaving(purchase: Locked, output: string, disk: Disk): boolean {
 /** What a plan would buy although other records have it, each at the line of its job. */
 export function owedElsewhere(
   { steps }: Pick<Plan, 'steps'>,
-  { manifest }: Pick<Workspace, 'manifest'>,
+  { manifest, layout }: Pick<Workspace, 'manifest' | 'layout'>,
 ): Diagnostic[] {
-  const recover = `genrun recover ${shellWord(manifest.file.name)}`
+  const folder = layout.usualOutput === undefined ? '' : ` -o ${shellWord(layout.output)}`
+  const recover = `genrun recover ${shellWord(manifest.file.name)}${folder}`
   return steps.flatMap(step => {
     if (!isOwedElsewhere(step)) return []
     const { job, elsewhere } = step

@@ -10,7 +10,7 @@ import { type HolderSeen, seeHolder } from '../store/claim/claim.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { stoppedBefore } from '../store/journal/fold.ts'
-import { absolute, type Layout, layoutOf } from '../workspace/layout.ts'
+import { absolute, type Layout, layoutOf, usualOutput } from '../workspace/layout.ts'
 import { thisMachine } from '../workspace/machine.ts'
 import { checkFile } from '../workspace/read/check.ts'
 import { leadsAway, ownedFolder } from '../workspace/read/guarded.ts'
@@ -82,7 +82,8 @@ export function openWorkspace(
   const place = shard ? { ...found, shard } : found
   if (shard && isOfAnother(place, shard, thisMachine.disk))
     return { got: 'refused', problems: [...warnings, nameTaken(place, shard)] }
-  const layout = layoutOf(place, manifest, absolute(request, manifest), rehearsal)
+  const given = layoutOf(place, manifest, absolute(request, manifest), rehearsal)
+  const layout = { ...given, ...usualOutput(given, place, manifest, request) }
   // Who names a folder on the line means it, wherever it leads.
   if (request.output === undefined && leadsAway(layout.output, request.cwd))
     return { got: 'refused', problems: [...warnings, outputElsewhere(manifest, layout)] }

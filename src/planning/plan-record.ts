@@ -136,7 +136,7 @@ function stepRecord(step: Step, workspace: Workspace, atWork: AtWork): StepRecor
       return recordFor(step, { because, from: step.from, files: step.entry.files.map(file => file.path) })
     }
     case 'fetch':
-      return recordFor(step, { because: [`gone from disk: ${step.missing.join(', ')}`], from: step.run.id })
+      return recordFor(step, { because: [missingText(step)], from: step.run.id })
     case 'restore':
       return recordFor(step, { because: ['the cache has it'] })
     case 'resume': {
@@ -224,6 +224,12 @@ function asideTextOf({ elsewhere }: Step & { do: 'aside' }): string {
 }
 
 const asideText = 'paid for, and nothing asks for it any more: it is fetched, and kept aside'
+
+/** What a result lacks here, and whether the service can be expected to have it. */
+export function missingText({ entry, missing }: Step & { readonly do: 'fetch' }): string {
+  const asked = entry.isGone ? '; when it was asked last, the service did not know its run' : ''
+  return `gone from disk: ${missing.join(', ')}${asked}`
+}
 
 /** Why a job waits, without what to do about it. */
 export function holdText(because: Hold): string {

@@ -6,6 +6,8 @@ import type { ProjectPlace } from './read/place.ts'
 /** Where one manifest's results and state lie. All absolute. */
 export interface Layout {
   readonly output: string
+  /** Where results go if no other folder is given on the line; only where one is. */
+  readonly usualOutput?: string
   /** Beside the manifest, so that moving outputs loses nothing. Committed. */
   readonly lock: string
   /** Journal, claim, spool, kept files. Never committed. */
@@ -94,6 +96,23 @@ export function saidWordsOf(state: string): string {
 /** `teapots`, `teapots.3-of-16`, `teapots.preview`. */
 function nameOf({ stem, shard }: Named, rehearsal: boolean): string {
   return `${stem}${shard ? `.${shardMark(shard)}` : ''}${rehearsal ? '.preview' : ''}`
+}
+
+/** Where results go without a folder on the line, if one is given there and is another. */
+export function usualOutput(
+  layout: Layout,
+  place: ProjectPlace,
+  manifest: Manifest,
+  { output, ...asked }: Parameters<typeof absolute>[0],
+): Pick<Layout, 'usualOutput'> {
+  if (output === undefined) return {}
+  const usual = layoutOf(place, manifest, absolute(asked, manifest), layout.rehearsal).output
+  return usual === layout.output ? {} : { usualOutput: usual }
+}
+
+/** Where its results may have an index: the manifest's usual folder is one, whatever folder is given. */
+export function outputsOf({ output, usualOutput }: Layout): readonly string[] {
+  return usualOutput === undefined ? [output] : [usualOutput, output]
 }
 
 /** The output folder that was asked for, if one was: the very one, or one of its own in the settings' folder. */

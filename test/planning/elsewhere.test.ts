@@ -160,6 +160,26 @@ test.each([
   expect(bench.plan().remarks).toEqual([])
 })
 
+test('what is paid for is known by the index of the usual folder, whatever folder is given', async () => {
+  const bench = shop.copy()
+  const lock = bench.read('m.lock.json')
+  bench.write('m.lock.json', lock.replace(/\n\{"address":"photo".*/, ''))
+  bench.remove('out/shop/photo.png')
+  bench.remove('.genrun')
+  const output = join(bench.folder, 'other')
+  const workspace = { manifest: manifestName, cwd: bench.folder, output }
+  const problem = {
+    code: 'owed-elsewhere',
+    hint: `\`genrun recover m.yaml -o ${output}\` takes it up for nothing; --continue none buys anew`,
+  }
+  const before = paidAt(shop.gateway)
+  for (let nth = 0; nth < 2; nth++)
+    expect(await bench.run({ output })).toMatchObject({ got: 'refused', problems: [problem] })
+  await recoverManifest({ ...workspace, isConfirmed: true })
+  expect(await bench.run({ output })).toMatchObject({ report: { paid: 0 } })
+  expect(paidAt(shop.gateway)).toBe(before)
+})
+
 test('by a word it is bought anew', async () => {
   const bench = shop.copy()
   takeLockOfAnother(bench)

@@ -111,6 +111,25 @@ test.each([
   expect(paid()).toBe(1)
 })
 
+test('what came once and is gone here and there is told as that: the next run asks, and fetches by luck only', async () => {
+  let isForgotten = false
+  const { bench, paid, origin } = await serve((nth, response) => {
+    if (isForgotten) says(410)(nth, response)
+    else response.end(JSON.stringify({ status: 'completed', outputs: [`${origin}/files/1.png`] }))
+  })
+  await bench.run()
+  bench.remove('out/m/tea.png')
+  expect(status(bench)).toMatchObject([{ is: 'missing', detail: 'gone from disk: tea.png' }])
+  isForgotten = true
+  expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 0 } })
+  const detail = 'gone from disk: tea.png; when it was asked last, the service did not know its run'
+  expect(toldSteps(bench.plan())).toEqual([`fetch tea: ${detail}`])
+  expect(status(bench)).toMatchObject([
+    { is: 'missing', detail, next: 'asks for it once more, nothing is paid' },
+  ])
+  expect(paid()).toBe(1)
+})
+
 test('without a manifest, a run that is gone is asked for once more by the same call, and not ordered again', async () => {
   const { bench, paid } = await serve(says(410))
   const { ask } = askOf('fama-imagine-image', { prompt: 'A teapot' })

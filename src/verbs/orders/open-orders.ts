@@ -7,7 +7,7 @@ import { type Purchase, purchaseLabel } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
 import { isJobStep, type Step } from '../../plan/step.ts'
 import type { Seen } from '../../planning/open-workspace.ts'
-import { holdText } from '../../planning/plan-record.ts'
+import { holdText, missingText } from '../../planning/plan-record.ts'
 import { idsInAnswer } from '../../run/one-shot/raw-answer.ts'
 import { resendOf } from '../../run/tasks.ts'
 import { digestFileNow } from '../../store/files/digest.ts'
@@ -166,7 +166,7 @@ function detailOf(purchase: Purchase | undefined, step: Step): string {
     case 'done':
     case 'open':
     case undefined:
-      if (step.do === 'fetch') return `gone from disk: ${step.missing.join(', ')}`
+      if (step.do === 'fetch') return missingText(step)
       return step.do === 'hold' ? holdText(step.because) : ''
   }
 }
@@ -178,8 +178,9 @@ export function nextText(step: Step): string {
       return step.because.some(({ why }) => why === 'new' || why === 'rest' || why === 'refused-before')
         ? 'orders it'
         : 'orders it anew'
-    case 'resume':
     case 'fetch':
+      return step.entry.isGone ? 'asks for it once more, nothing is paid' : 'fetches it, nothing is paid'
+    case 'resume':
       return 'fetches it, nothing is paid'
     case 'aside':
       return step.elsewhere === undefined

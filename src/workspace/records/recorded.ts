@@ -23,7 +23,7 @@ import { readOutside, readOvertaken, withOvertaken } from '../../store/journal/o
 import { type LoadedLock, loadLock, newLock } from '../../store/lock/lock.ts'
 import { readRescued } from '../../store/lock/rescued.ts'
 import { shellWord } from '../../text/shell-word.ts'
-import type { Layout } from '../layout.ts'
+import { type Layout, outputsOf } from '../layout.ts'
 import { owner } from '../read/place.ts'
 import type { Recorded, Workspace } from '../workspace.ts'
 import { asOrdered, knownPurchases, withOneOwner } from './known.ts'
@@ -91,7 +91,9 @@ export function readRecorded(
     loaded.got === 'lock' && journalFound.got === 'records' && journalFound.file === undefined
   const unlisted = [
     ...(hasOwn ? unlistedResults(known, where).filter(({ id }) => !journal.has(id)) : []),
-    ...(isJournalGone ? unansweredOrders(known, where) : []),
+    ...(isJournalGone
+      ? outputsOf(layout).flatMap(output => unansweredOrders(known, { ...where, output }))
+      : []),
   ]
   const indexed = new Set(unlisted.map(({ id }) => id))
   const all = [...known.filter(({ id }) => !indexed.has(id)), ...unlisted]

@@ -62,6 +62,20 @@ test.each<[string, Selection, string[], object | undefined]>([
   expect(remarksOn(planned.plan, atWork).some(each => remark.test(each))).toBe(unselected !== undefined)
 })
 
+test('a doubt of what a job asked for before is not told as of nobody where a limit leaves the job for another run', () => {
+  const before = (address: string) => doubt(job(address, { prompt: 'before' }))
+  const purchases = [before('still'), before('voice')]
+  const wanted = [needing('still'), needing('voice')]
+  const planned = planRequest(
+    { jobs: wanted, picked: [], select: { limit: 1 }, choices: { resubmit: true } },
+    facts({ purchases }),
+  )
+  const steps = planned.got === 'planned' ? planned.plan.steps : []
+  expect(steps.map(step => [step.do, isJobStep(step) ? step.job.address : step.address])).toEqual([
+    ['buy', 'still'],
+  ])
+})
+
 test('what is ordered in the place of a doubt is not told as left', () => {
   const purchases = [doubt(needing('made')), doubt(needing('lost'))]
   const planned = planRequest(

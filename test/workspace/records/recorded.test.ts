@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs'
+import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../../src/gateway/server.ts'
@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../../src/store/journal/journal-text.ts'
 import { mergeLocks } from '../../../src/store/lock/lock-merge.ts'
 import { acceptJobs } from '../../../src/verbs/accept.ts'
 import { pickTake } from '../../../src/verbs/pick.ts'
-import { closeBench, manifestName, openBench } from '../../verbs/bench.ts'
+import { type Bench, closeBench, manifestName, openBench } from '../../verbs/bench.ts'
 import { keepRecords } from '../../verbs/kept-records.ts'
 import { madeOnce } from '../../verbs/made.ts'
 
@@ -116,3 +116,30 @@ test('a lock that knows more than the journal is believed by the next run as wel
   ])
     expect(await bench.run()).toMatchObject({ report: { counts } })
 })
+
+test('an order that was cut off hard stands in the index alone, which is read in the usual folder as well', async () => {
+  const bench = made.copy()
+  const [head, ...lines] = bench.read(indexOf(bench)).trimEnd().split('\n')
+  const cut = lines
+    .map(line => JSON.parse(line))
+    .filter(({ address }) => address === 'hero#2')
+    .map(line => ({ ...line, state: 'doubt', run: undefined, files: [], flaw: stopped }))
+  bench.write(indexOf(bench), [head, ...cut.map(line => JSON.stringify(line)), ''].join('\n'))
+  bench.write('m.lock.json', bench.read('m.lock.json').replace(/\n\{"address":"hero#2".*/, ''))
+  bench.remove('.genrun')
+  const output = join(bench.folder, 'elsewhere')
+  expect(bench.plan()).toMatchObject({
+    paid: 0,
+    steps: [{ address: 'hero' }, { do: 'doubt', address: 'hero#2' }],
+  })
+  for (let nth = 0; nth < 2; nth++)
+    expect(await bench.run({ output })).toMatchObject({ report: { exit: 3, paid: 0, counts: { doubt: 1 } } })
+  expect(bench.read('m.lock.json')).toMatch(/"address":"hero#2","state":"doubt"/)
+})
+
+const stopped = { why: 'in-doubt', message: 'genrun stopped before an answer came' }
+
+function indexOf(bench: Bench): string {
+  const folder = 'out/shop/.genrun'
+  return `${folder}/${readdirSync(join(bench.folder, folder)).find(name => name.endsWith('.jsonl'))}`
+}
