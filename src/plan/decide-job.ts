@@ -34,18 +34,21 @@ export function decideJob(job: Job, table: Table): Step {
   const doubts = step.do === 'buy' ? doubtsBefore(job, offers, table) : []
   const [doubt] = step.do === 'doubt' ? [step.purchase] : doubts
   if (!doubt) return toldElsewhere(unlessFailed(step, table), draft, table)
-  const claimed = (each: DoubtfulPurchase): GivenUp => {
+  const claimed = (each: DoubtfulPurchase, ordered: Job): GivenUp => {
     table.register.claim(each.id)
-    const isSame = recipesOf(each).some(was => !wasChanged(job, was, draft, table))
+    const asked = ordered === job ? draft : draftRecipe(ordered, ref => identify(ref, table))
+    const isSame = recipesOf(each).some(was => !wasChanged(ordered, was, asked, table))
     return isSame ? { doubt: each } : { doubt: each, isOther: true }
   }
-  const { isOther } = claimed(doubt)
+  const { isOther } = claimed(doubt, job)
   const stays: Step = { do: 'doubt', job, purchase: doubt, ...(isOther && { isOther }) }
   if (!table.choices.resubmit) return stays
   const anew = step.do === 'buy' ? step : buy(job, draft, [{ why: 'asked', word: '--resubmit' }], table)
-  if (anew.do !== 'buy') return stays
+  // What failed in the number of now takes a word of its own.
+  if (anew.do !== 'buy' || (!table.choices.failed && failedInNumber(anew.job, table))) return stays
   const all = step.do === 'buy' ? doubts : [doubt, ...doubtsBefore(job, offers, table)]
-  const insteadOf = all.map(claimed)
+  // In fewer files than the one in doubt was to bring it is another order.
+  const insteadOf = all.map(each => claimed(each, anew.job))
   // Of a take that only a person asks for nothing else would tell, should its order be refused.
   const isFurther = table.choices.further?.has(job.address) && { renews: doubt }
   return toldElsewhere({ ...anew, ...isFurther, insteadOf }, draft, table)
@@ -304,7 +307,9 @@ function afterDone(
     each => each.byCatalog,
   )
   const accepted = acceptedOf(job, draft, entry, table)
-  const short = entry.acceptedAs ? undefined : shortBy(job, entry.files.length)
+  // Of a take that nobody asks for, and nobody chose, nothing more is ordered.
+  const isUnwanted = choices.further?.has(job.address) === true && !entry.picked
+  const short = entry.acceptedAs || isUnwanted ? undefined : shortBy(job, entry.files.length)
   const kept = {
     do: 'keep',
     job,

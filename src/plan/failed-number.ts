@@ -9,14 +9,17 @@ import type { Table } from './table.ts'
 
 /**
  * The order that failed, and may be billed, of files that a job's further order is about to bring, where the job asks for as many
- * as it did then: its number was changed since, and changed back. Undefined where the same was ordered again after it.
+ * as it did then: its number was changed since, and changed back. Undefined where the same was ordered again.
  */
 export function failedInNumber(job: Job, table: Table): FailedPurchase | undefined {
   if (!job.share) return undefined
-  const last = table.register
+  const its = table.register
     .ofPrompt(job.params.prompt)
-    .findLast(each => mayBeBilled(each) && isOfItsFiles(each, job) && isIts(each, job, table))
-  return last?.is === 'failed' ? last : undefined
+    .filter(each => mayBeBilled(each) && isOfItsFiles(each, job) && isIts(each, job, table))
+  // What failed of the rest was ordered after what came short before it. Their order in the records says nothing of that.
+  const isOrderedAgain = (failed: Purchase) =>
+    its.some(each => each.is !== 'failed' && restStart(each.address) >= restStart(failed.address))
+  return its.findLast((each): each is FailedPurchase => each.is === 'failed' && !isOrderedAgain(each))
 }
 
 function mayBeBilled(each: Purchase): boolean {

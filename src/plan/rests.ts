@@ -1,9 +1,8 @@
 import { type JobAddress, type Json, type PurchaseId, restStart } from '../base/names.ts'
-import type { DonePurchase, DoubtfulPurchase, Purchase, RunningPurchase } from '../base/purchase.ts'
-import type { Recipe } from '../base/state.ts'
+import type { DonePurchase, Purchase } from '../base/purchase.ts'
 import { paramOf } from '../catalog/index.ts'
 import type { FileRef, Job, Share } from '../manifest/shapes/job.ts'
-import { compareRecipes, draftRecipe } from './recipe.ts'
+import { askedBy, type FirstOrder, firstOrders, isAside, isButForCount, type Paid } from './first-orders.ts'
 import { recipesOf } from './register.ts'
 import { countFor, counting, isRest, orderedBy, redirected, restBase, restJob } from './share.ts'
 
@@ -36,16 +35,15 @@ export function withRests(
   const wanted = new Map(jobs.map(job => [job.address, job]))
   const search: Search = { ...paid, wanted, taken: new Map() }
   const families = new Map<JobAddress, readonly Job[]>()
-  for (const job of jobs) {
-    if (!paramOf(job.model, 'count') || rules.undivided.has(job.address)) continue
-    const family = familyOf(job, search, rules)
+  const divided = jobs.filter(job => paramOf(job.model, 'count') && !rules.undivided.has(job.address))
+  const firsts = firstOrders(divided, { ...search, ...rules })
+  for (const job of divided) {
+    const family = familyOf(job, firsts.get(job.address), search, rules)
     if (family) families.set(job.address, family)
   }
   if (families.size === 0) return jobs
   return jobs.flatMap(job => families.get(job.address) ?? [job]).map(job => retarget(job, families))
 }
-
-type Paid = DonePurchase | RunningPurchase | DoubtfulPurchase
 
 /** What is there, on its way or in doubt, of models that are asked for a number of files. */
 interface PaidOrders {
@@ -87,10 +85,6 @@ function paidOrders(purchases: readonly Purchase[]): PaidOrders {
   return { byAddress, byPrompt, rests, restsOf }
 }
 
-function isAside(paid: Paid): boolean {
-  return paid.is === 'done' && paid.aside === true
-}
-
 function add<Key>(to: Map<Key, Paid[]>, key: Key, each: Paid): void {
   const known = to.get(key)
   if (known) known.push(each)
@@ -98,8 +92,12 @@ function add<Key>(to: Map<Key, Paid[]>, key: Key, each: Paid): void {
 }
 
 /** The job as its first order has it, and those that bring the rest; undefined where one order brings all. */
-function familyOf(job: Job, search: Search, rules: RestRules): readonly Job[] | undefined {
-  const first = firstOrder(job, search)
+function familyOf(
+  job: Job,
+  first: FirstOrder | undefined,
+  search: Search,
+  rules: RestRules,
+): readonly Job[] | undefined {
   if (!first) return withoutFirst(job, search, rules)
   const { paid, ordered } = first
   if (search.rests.size > 0 && paid.is === 'done' && rules.isGone(paid, job)) {
@@ -119,9 +117,10 @@ function familyOf(job: Job, search: Search, rules: RestRules): readonly Job[] | 
   const there = [{ from: 0, count: ordered, came }, ...known]
   const pieces = closedUp(job, isTaken ? there.map(asOrdered) : borne(job, there, rules))
   const hasMore = pieces.length < there.length
-  if (rules.mayOrder(job.address)) pieces.push(...missingPieces(job, pieces))
+  const mayOrder = rules.mayOrder(job.address)
+  if (mayOrder) pieces.push(...missingPieces(job, pieces))
   if (ordered === asked && pieces.length === 1 && !hasMore) return undefined
-  return piecesOf(job, pieces, hasMore)
+  return piecesOf(job, pieces, { hasMore, isWhole: isTaken || !mayOrder })
 }
 
 /** The first order came to nothing, or is gone, and others brought files behind its own: only what is missing is ordered. */
@@ -131,7 +130,7 @@ function withoutFirst(job: Job, search: Search, rules: RestRules): readonly Job[
   const pieces = closedUp(job, borne(job, there, rules))
   const missing = missingPieces(job, pieces)
   if (there.length === 0 || (missing.length > 0 && !rules.mayOrder(job.address))) return undefined
-  return piecesOf(job, [...pieces, ...missing], pieces.length < there.length)
+  return piecesOf(job, [...pieces, ...missing], { hasMore: pieces.length < there.length })
 }
 
 /** What is there of what is asked for; what lies behind that moves up where something is missing before it. */
@@ -177,17 +176,28 @@ function asOrdered({ count, came = 0, ...piece }: Piece): Piece {
   return { ...piece, count, came: Math.max(count, came) }
 }
 
-/** The orders that bring a job's files. `hasMore`: others brought what lies behind them. */
-function piecesOf(job: Job, pieces: readonly Piece[], hasMore: boolean): readonly Job[] {
+/**
+ * The orders that bring a job's files. `hasMore`: others brought what lies behind them; `isWhole`: what they do not bring is not lacking.
+ */
+function piecesOf(
+  job: Job,
+  pieces: readonly Piece[],
+  { hasMore, isWhole = false }: { readonly hasMore: boolean; readonly isWhole?: boolean },
+): readonly Job[] {
   const all = pieces.toSorted((a, b) => a.from - b.from)
-  return all.map(({ from, count, was }) => {
-    const next = all.find(each => each.from > from)
+  const nextOf = ({ from }: Piece) => all.find(each => each.from > from)
+  const gaps = all.map(piece => (nextOf(piece)?.from ?? job.count) - (piece.from + piece.count))
+  const lacks = isWhole ? 0 : gaps.reduce((sum, gap) => sum + Math.max(0, gap), 0)
+  return all.map(piece => {
+    const { from, count, was } = piece
+    const next = nextOf(piece)
     const share: Share = {
       from,
       of: job.count,
       ...(next && { until: next.from }),
       ...(hasMore && { hasMore: true }),
       ...(was !== undefined && { was }),
+      ...(from === 0 && lacks > 0 && { lacks }),
     }
     return from === 0 ? { ...counting(job, count), share } : restJob(job, share, count)
   })
@@ -230,34 +240,6 @@ function missingPieces(job: Job, there: readonly Piece[]): Piece[] {
   return pieces
 }
 
-/** What the job has of what it asks for, in whatever number: its own, or what nobody else asks for, wherever its name has gone. */
-function firstOrder(job: Job, search: Search): FirstOrder | undefined {
-  const own = search.byAddress.get(job.address) ?? []
-  const others = search.byPrompt.get(job.params.prompt) ?? []
-  if (own.length + others.length === 0) return undefined
-  const asked = askedBy(job)
-  const best = (found: readonly Paid[]) => {
-    const fitting = found.flatMap(paid => {
-      const recipe = recipesOf(paid).find(was => isButForCount(was, asked))
-      const ordered = recipe && orderedBy(recipe)
-      return ordered === undefined ? [] : [{ paid, ordered }]
-    })
-    return fitting.findLast(({ ordered }) => ordered === job.count) ?? fitting.at(-1)
-  }
-  const its = best(own)
-  if (its) return its
-  // Under its own name a take may have got another number; elsewhere the number is all that tells it from the others.
-  const ofItsTake = others.filter(({ recipe }) => recipe.take === asked.take)
-  const found = best(ofItsTake.filter(each => isFree(each, job, search)))
-  if (found) search.taken.set(found.paid.id, job.address)
-  return found
-}
-
-interface FirstOrder {
-  readonly paid: Paid
-  readonly ordered: number
-}
-
 /** A job that asks for it, in whatever number, keeps what has its name. */
 function isFree(paid: Paid, { address }: Job, { wanted, taken }: Search): boolean {
   if ((taken.get(paid.id) ?? address) !== address) return false
@@ -265,23 +247,6 @@ function isFree(paid: Paid, { address }: Job, { wanted, taken }: Search): boolea
   if (!owner || isAside(paid)) return true
   const asked = askedBy(owner)
   return !recipesOf(paid).some(was => isButForCount(was, asked))
-}
-
-function askedBy(job: Job): Recipe {
-  return draftRecipe(job, () => undefined).recipe
-}
-
-/** Inputs are compared by the plan, which knows them. */
-function isButForCount(was: Recipe, asked: Recipe): boolean {
-  if (was.model !== asked.model || was.params.prompt !== asked.params.prompt) return false
-  return compareRecipes(withoutInputs(was, asked.take), withoutInputs(asked, asked.take)).every(
-    ({ field, byCatalog }) => byCatalog || field === 'count',
-  )
-}
-
-function withoutInputs(recipe: Recipe, take: number): Recipe {
-  const isBare = recipe.take === take && Object.keys(recipe.inputs).length === 0
-  return isBare ? recipe : { ...recipe, inputs: {}, take }
 }
 
 /** Those that fit, as far as they do not bring the same files. */

@@ -96,10 +96,13 @@ export function isRest(address: JobAddress): boolean {
   return /\+\d+$/.test(address)
 }
 
-/** So many of the files that an order was to bring came, and nothing else brings the others. */
+/** So many of the files that an order was to bring came, and nothing else brings the others; of all where others brought some of its own. */
 export function shortBy({ count, share }: Job, got: number): ShortBy | undefined {
-  const asked = share ? Math.min(count, (share.until ?? share.of) - share.from) : count
-  return got >= asked ? undefined : { asked, got }
+  const own = share ? Math.min(count, (share.until ?? share.of) - share.from) : count
+  const lacks = share?.lacks ?? 0
+  if (got >= own && lacks === 0) return undefined
+  const asked = lacks > 0 && share ? share.of : own
+  return { asked, got: asked - lacks - Math.max(0, own - got) }
 }
 
 export interface ShortBy {

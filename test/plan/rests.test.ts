@@ -1,7 +1,7 @@
 // Several orders bring the files of one job: what is paid for, or may be, is not ordered once more.
 import { expect, test } from 'vitest'
 import { jobAddress } from '../../src/base/names.ts'
-import type { Purchase } from '../../src/base/purchase.ts'
+import type { DonePurchase, Purchase } from '../../src/base/purchase.ts'
 import type { SavedFile } from '../../src/base/state.ts'
 import { findModel, type Model } from '../../src/catalog/index.ts'
 import type { Job, ShortDelivery } from '../../src/manifest/shapes/job.ts'
@@ -96,7 +96,8 @@ test.each([
         step => step?.do === 'buy' && `buy ${step.job.address} ${step.job.count}`,
       )
       expect(buys, name).toEqual(expected)
-      expect(first?.do === 'buy' && first.insteadOf, name).toEqual([{ doubt: doubtful }])
+      const isOther = count < was && { isOther: true }
+      expect(first?.do === 'buy' && first.insteadOf, name).toEqual([{ doubt: doubtful, ...isOther }])
     }
   },
 )
@@ -311,6 +312,13 @@ const failures: [string, Job, readonly Purchase[], string[], string[]][] = [
     ['keep hero', 'keep hero+3', 'buy hero+4 1'],
   ],
   [
+    'a rest of what came short, of which a part was ordered since',
+    pictures(4, { shortDelivery: 'top-up' }),
+    [done(pictures(4), since), failed(rest(3, 2)), done(rest(3, 1), { id: named('part'), files: files(1) })],
+    ['keep hero', 'keep hero+3', 'hold hero+4'],
+    ['keep hero', 'keep hero+3', 'buy hero+4 1'],
+  ],
+  [
     'and what was ordered in its place came short',
     pictures(4, { shortDelivery: 'top-up' }),
     [failed(pictures(4)), done(pictures(2), since), done(rest(3, 2), { files: files(1) })],
@@ -339,10 +347,132 @@ const failures: [string, Job, readonly Purchase[], string[], string[]][] = [
 test.each(failures)(
   'what failed in the number that is asked for, %s, is not ordered in parts either until somebody says so',
   (_, asked, purchases, expected, withFailed) => {
-    expect(steps(asked, purchases)).toEqual(expected)
-    expect(steps(asked, purchases, { failed: true })).toEqual(withFailed)
+    // A lock is sorted, and tells first what its jobs got something else after.
+    for (const known of [purchases, purchases.toReversed()]) {
+      expect(steps(asked, known)).toEqual(expected)
+      expect(steps(asked, known, { failed: true })).toEqual(withFailed)
+    }
   },
 )
+
+/** Orders by the names that they have, and the jobs of now: each asks for the same in a number of its own. */
+const numbered = (name: string, count: number) => ({ ...pictures(count), address: jobAddress(name) })
+const madeAs = (name: string, count: number) =>
+  done(numbered(name, count), { id: named(`made-${name}`), files: files(count) })
+const lostAs = (name: string, count: number) => doubt(numbered(name, count), { id: named(`lost-${name}`) })
+
+test.each<[string, readonly Job[], readonly Purchase[], string[]]>([
+  [
+    'renamed, and another asks for fewer before it',
+    [numbered('b', 2), numbered('c', 4)],
+    [madeAs('a', 4)],
+    ['buy b 2', 'adopt c from a'],
+  ],
+  [
+    'in doubt and renamed, and another asks for fewer before it',
+    [numbered('b', 2), numbered('c', 4)],
+    [lostAs('a', 4)],
+    ['buy b 2', 'doubt c'],
+  ],
+  [
+    'both renamed, one to the name of the other',
+    [numbered('b', 2), numbered('c', 4)],
+    [madeAs('a', 2), madeAs('b', 4)],
+    ['adopt b from a', 'adopt c from b'],
+  ],
+  [
+    'the same, one in doubt',
+    [numbered('b', 2), numbered('c', 4)],
+    [madeAs('a', 2), lostAs('b', 4)],
+    ['adopt b from a', 'doubt c'],
+  ],
+  [
+    'with names that changed hands',
+    [numbered('a', 4), numbered('b', 2)],
+    [madeAs('a', 2), madeAs('b', 4)],
+    ['adopt a from b', 'adopt b from a'],
+  ],
+  [
+    'with names that went round',
+    [numbered('a', 4), numbered('b', 1), numbered('c', 2)],
+    [madeAs('a', 1), madeAs('b', 2), madeAs('c', 4)],
+    ['adopt a from c', 'adopt b from a', 'adopt c from b'],
+  ],
+  [
+    'and what had more is gone from the manifest',
+    [numbered('a', 4)],
+    [madeAs('a', 2), madeAs('b', 4)],
+    ['adopt a from b'],
+  ],
+  [
+    'one of which has more than it asks for, and no other of its number is there',
+    [numbered('a', 2), numbered('c', 4)],
+    [madeAs('a', 4)],
+    ['keep a', 'buy c 4'],
+  ],
+  [
+    'one of which has fewer, and the other its own number',
+    [numbered('a', 4), numbered('b', 4)],
+    [madeAs('a', 2), madeAs('b', 4)],
+    ['keep a', 'buy a+3 2', 'keep b'],
+  ],
+  [
+    'one of which has fewer, and what nobody asks for is in doubt',
+    [numbered('a', 4)],
+    [madeAs('a', 2), lostAs('b', 4)],
+    ['keep a', 'buy a+3 2', 'drop b'],
+  ],
+])(
+  'jobs ask for the same in several numbers, %s: each gets the order of its number',
+  (_, jobs, purchases, expected) => {
+    const outcome = planRequest({ jobs, picked: [] }, facts({ purchases }))
+    const planned = outcome.got === 'planned' ? outcome.plan.steps : []
+    const texts = planned.map(step => {
+      const [its = ''] = told([step]).map(text => text.replace(/:.*/, '').replace(' again', ''))
+      return step.do === 'buy' ? `${its} ${step.job.count}` : its
+    })
+    expect(texts.toSorted()).toEqual(expected.toSorted())
+  },
+)
+
+test('what came by no order is told also where another brought what lies before it, until it is ordered or accepted', () => {
+  const part = done(rest(3, 1), { id: named('part'), files: files(1) })
+  const shortOf = (first: DonePurchase) => {
+    const outcome = planRequest({ jobs: [pictures(4)], picked: [] }, facts({ purchases: [first, part] }))
+    const [step] = outcome.got === 'planned' ? outcome.plan.steps : []
+    return step?.do === 'keep' ? step.short : step?.do
+  }
+  const first = done(pictures(4), since)
+  expect(shortOf(first)).toEqual({ asked: 4, got: 3 })
+  expect(shortOf({ ...first, acceptedAs: first.recipe })).toBeUndefined()
+  expect(steps(pictures(4), [first, part], { failed: true })).toEqual([
+    'keep hero',
+    'keep hero+3',
+    'buy hero+4 1',
+  ])
+  expect(steps(pictures(4, { shortDelivery: 'top-up' }), [first, part])).toContain('buy hero+4 1')
+})
+
+test('a take that nobody asks for, and nobody chose, is not told as short: nothing more is ordered for it', () => {
+  const take = done({ ...pictures(4), address: jobAddress('hero#2'), take: 2 }, since)
+  const first = done(pictures(4), { id: named('first'), files: files(4) })
+  const outcome = planRequest({ jobs: [pictures(4)], picked: [] }, facts({ purchases: [first, take] }))
+  const planned = outcome.got === 'planned' ? outcome.plan.steps : []
+  expect(planned.map(step => [step.do, 'short' in step])).toEqual([
+    ['keep', false],
+    ['keep', false],
+  ])
+})
+
+test('what failed in the number that is asked for is not ordered in parts for a doubt that is ordered anew either', () => {
+  const purchases = [failed(pictures(4)), doubt(pictures(2), { id: named('lost') })]
+  const held = ['doubt hero', 'hold hero+3']
+  expect(steps(pictures(4), purchases, { resubmit: true })).toEqual(held)
+  expect(steps(pictures(4), purchases, { resubmit: true, failed: true })).toEqual([
+    'buy hero 2',
+    'buy hero+3 2',
+  ])
+})
 
 test('what failed for another job that asks for it holds nothing of this one', () => {
   const tea = { ...pictures(4), address: jobAddress('tea') }

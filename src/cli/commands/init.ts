@@ -14,7 +14,8 @@ import { isCi, type Surroundings } from '../io/surroundings.ts'
 import { version } from '../io/version.ts'
 import { troubleText } from '../words/problems.ts'
 import { projectFiles } from '../words/project-files.ts'
-import { type Starter, startedText, starters, starterText, starterWords } from '../words/starter.ts'
+import { startedText, starterText } from '../words/starter.ts'
+import { type Starter, starters, starterWords } from '../words/starters.ts'
 
 interface InitArgs extends Given<'make' | 'from' | 'project' | 'yes'> {
   readonly name: string | undefined

@@ -1,6 +1,6 @@
 import { inputTypes, models } from '../../catalog/index.ts'
 import { verifies } from '../../workspace/verifies.ts'
-import { starters } from '../words/starter.ts'
+import { starters } from '../words/starters.ts'
 import type { Option } from './option.ts'
 
 export const ofKey = 'decides where the key is sent'

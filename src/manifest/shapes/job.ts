@@ -55,6 +55,8 @@ export interface Share {
   readonly hasMore?: true
   /** Where the order stands that moves up to here. */
   readonly was?: JobAddress
+  /** So many of those that this order was to bring came by none: of the first order, where others brought what lies between. */
+  readonly lacks?: number
 }
 
 /** One expanded job, checked: ready to be planned. */

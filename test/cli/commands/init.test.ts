@@ -14,7 +14,7 @@ import type { Env } from '../../../src/cli/io/surroundings.ts'
 import { version } from '../../../src/cli/io/version.ts'
 import { main } from '../../../src/cli/main.ts'
 import { readArgs } from '../../../src/cli/parser/read-args.ts'
-import { starters } from '../../../src/cli/words/starter.ts'
+import { starters } from '../../../src/cli/words/starters.ts'
 import { checkFile } from '../../../src/workspace/read/check.ts'
 import { fakeSurroundings } from '../fake.ts'
 

@@ -1,0 +1,174 @@
+import type { JobAddress, Json, PurchaseId } from '../base/names.ts'
+import type { DonePurchase, DoubtfulPurchase, RunningPurchase } from '../base/purchase.ts'
+import type { Recipe } from '../base/state.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import { compareRecipes, draftRecipe } from './recipe.ts'
+import { recipesOf } from './register.ts'
+import { orderedBy, restBase } from './share.ts'
+
+// Several jobs may ask for the same in different numbers: which of the orders that are paid for, or may be, is whose first.
+
+export type Paid = DonePurchase | RunningPurchase | DoubtfulPurchase
+
+/** An order, and how many files were ordered by it. */
+export interface FirstOrder {
+  readonly paid: Paid
+  readonly ordered: number
+}
+
+/** What jobs and orders are matched by. */
+interface Matching {
+  readonly wanted: ReadonlyMap<JobAddress, Job>
+  /** What has the names of a job. */
+  readonly byAddress: ReadonlyMap<JobAddress, readonly Paid[]>
+  /** First orders by what they ask for; what is aside before what has its names. */
+  readonly byPrompt: ReadonlyMap<Json | undefined, readonly Paid[]>
+  /** Orders that brought the rest of a job's files, by the job. */
+  readonly rests: ReadonlyMap<JobAddress, readonly Paid[]>
+  /** Jobs that one order brings whole: what there is of them stays theirs. */
+  readonly undivided: Pick<ReadonlySet<JobAddress>, 'has'>
+  readonly isGone: (made: DonePurchase, job: Job) => boolean
+}
+
+/**
+ * Each job's first order, in whatever number, by the jobs that ask for the same: its own, or what nobody else asks for, wherever its name
+ * has gone. Names that changed hands count for nothing where numbers tell: who has an order of another number gives it to the job that
+ * asks for the very number, as long as there is one of its own number, too.
+ */
+export function firstOrders(jobs: readonly Job[], matching: Matching): ReadonlyMap<JobAddress, FirstOrder> {
+  const groups = new Map<Json | undefined, Job[]>()
+  for (const job of jobs) {
+    const { prompt } = job.params
+    const group = groups.get(prompt)
+    if (group) group.push(job)
+    else groups.set(prompt, [job])
+  }
+  const found = new Map<JobAddress, FirstOrder>()
+  for (const [prompt, group] of groups) {
+    const known = matching.byPrompt.get(prompt) ?? []
+    if (known.length > 0 || group.some(({ address }) => matching.byAddress.has(address)))
+      for (const [address, first] of matched(group, known, matching)) found.set(address, first)
+  }
+  return found
+}
+
+function matched(
+  jobs: readonly Job[],
+  known: readonly Paid[],
+  matching: Matching,
+): ReadonlyMap<JobAddress, FirstOrder> {
+  const firsts = new Map<JobAddress, FirstOrder>()
+  const holders = new Map<PurchaseId, Job>()
+
+  function leave({ address }: Job): void {
+    const before = firsts.get(address)
+    if (before && holders.get(before.paid.id)?.address === address) holders.delete(before.paid.id)
+    firsts.delete(address)
+  }
+
+  function give(job: Job, first: FirstOrder): void {
+    leave(job)
+    firsts.set(job.address, first)
+    holders.set(first.paid.id, job)
+  }
+
+  /** Whether an order of the job's own number can be had: one that another job has goes to it if that finds one of its own number. */
+  function place(job: Job, seen: Set<PurchaseId>, mayBeDoubt = true): boolean {
+    for (const first of exactFor(job, known, matching)) {
+      const { id, is } = first.paid
+      if (seen.has(id) || (is === 'doubt' && !mayBeDoubt)) continue
+      seen.add(id)
+      const holder = holders.get(id)
+      if (holder && !place(holder, seen)) continue
+      give(job, first)
+      return true
+    }
+    return false
+  }
+
+  for (const job of jobs) {
+    const own = bestFor(job, fitting(matching.byAddress.get(job.address) ?? [], job))
+    if (own) give(job, own)
+  }
+  for (const job of jobs) {
+    const own = firsts.get(job.address)
+    if (!own) place(job, new Set())
+    // What is there of it is worth more than what may come.
+    else if (own.ordered < job.count && !matching.rests.has(job.address)) {
+      leave(job)
+      if (!place(job, new Set(), false)) give(job, own)
+    }
+  }
+  for (const job of jobs) {
+    if (firsts.has(job.address)) continue
+    const free = ofItsTake(job, known).filter(
+      paid => !holders.has(paid.id) && ownerOf(paid, job, matching) === undefined,
+    )
+    const best = bestFor(job, fitting(free, job))
+    if (best) give(job, best)
+  }
+  return firsts
+}
+
+/** Of the job's number, the last first; not what another has by its name and asks for in that number. */
+function exactFor(job: Job, known: readonly Paid[], matching: Matching): readonly FirstOrder[] {
+  const mayBe = (paid: Paid) => {
+    const owner = ownerOf(paid, job, matching)
+    if (owner && (matching.undivided.has(owner.address) || orderedFor(paid, owner) === owner.count))
+      return false
+    return paid.is !== 'done' || !matching.isGone(paid, job)
+  }
+  return fitting(ofItsTake(job, known), job)
+    .filter(({ paid, ordered }) => ordered === job.count && mayBe(paid))
+    .toReversed()
+}
+
+/** Under its own name a take may have got another number; elsewhere the number is all that tells it from the others. */
+function ofItsTake({ take }: Job, known: readonly Paid[]): readonly Paid[] {
+  return known.filter(({ recipe }) => recipe.take === take)
+}
+
+/** Another job that has it by its name, and asks for it in whatever number. */
+function ownerOf(paid: Paid, job: Job, { wanted }: Matching): Job | undefined {
+  const owner = isAside(paid) ? undefined : wanted.get(restBase(paid.address))
+  return owner && owner.address !== job.address && orderedFor(paid, owner) !== undefined ? owner : undefined
+}
+
+function fitting(found: readonly Paid[], job: Job): readonly FirstOrder[] {
+  return found.flatMap(paid => {
+    const ordered = orderedFor(paid, job)
+    return ordered === undefined ? [] : [{ paid, ordered }]
+  })
+}
+
+function bestFor({ count }: Job, found: readonly FirstOrder[]): FirstOrder | undefined {
+  return found.findLast(({ ordered }) => ordered === count) ?? found.at(-1)
+}
+
+/** So many files were ordered of what a job asks for; undefined where it asks for something else. */
+function orderedFor(paid: Paid, job: Job): number | undefined {
+  const asked = askedBy(job)
+  const recipe = recipesOf(paid).find(was => isButForCount(was, asked))
+  return recipe && orderedBy(recipe)
+}
+
+export function isAside(paid: Paid): boolean {
+  return paid.is === 'done' && paid.aside === true
+}
+
+export function askedBy(job: Job): Recipe {
+  return draftRecipe(job, () => undefined).recipe
+}
+
+/** Inputs are compared by the plan, which knows them. */
+export function isButForCount(was: Recipe, asked: Recipe): boolean {
+  if (was.model !== asked.model || was.params.prompt !== asked.params.prompt) return false
+  return compareRecipes(withoutInputs(was, asked.take), withoutInputs(asked, asked.take)).every(
+    ({ field, byCatalog }) => byCatalog || field === 'count',
+  )
+}
+
+function withoutInputs(recipe: Recipe, take: number): Recipe {
+  const isBare = recipe.take === take && Object.keys(recipe.inputs).length === 0
+  return isBare ? recipe : { ...recipe, inputs: {}, take }
+}
