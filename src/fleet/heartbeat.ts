@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { FleetStore } from './fleet-store.ts'
-import type { Planner } from './planners.ts'
+import type { BatchLease, Planner } from './planners.ts'
 import type { InAir } from './right.ts'
 
 /** Five of them make a lease. */
@@ -45,3 +45,28 @@ export async function keepPlanning(
     if ((await store.planOn(planner)) === 'lost') return
   }
 }
+
+/**
+ * Keeps the lease of a run that buys by itself until the signal comes. Resolves earlier when somebody else has it, or may have it soon, as
+ * the store was not heard for so long. Never rejects for trouble that passes.
+ */
+export async function keepAlone(
+  store: Pick<FleetStore, 'planOn'>,
+  held: BatchLease,
+  { clock, signal }: Pick<Beating, 'clock' | 'signal'>,
+): Promise<void> {
+  for (let heard = clock.now(); ; ) {
+    await clock.until(clock.now() + heartbeatMs, signal)
+    if (signal.aborted) return
+    const asked = clock.now()
+    const answer = await Promise.race([
+      store.planOn(held),
+      clock.until(heard + silentMs, signal).then(() => 'silent' as const),
+    ])
+    if (answer === 'kept') heard = asked
+    else if (answer !== 'unheard' || clock.now() >= heard + silentMs) return
+  }
+}
+
+/** A heartbeat before its lease is over. */
+const silentMs = 8_000

@@ -10,13 +10,21 @@ export interface Planners {
   name(): Promise<string>
   /**
    * Becomes the planner of a batch, with a lease as a worker has one. Where another checkout planned last, nothing counts as heard any
-   * more: that stands in the other's records. False: from another checkout somebody plans it just now.
+   * more: that stands in the other's records. False: from another checkout somebody plans it just now, or is at work on it by itself;
+   * `own`: by whose name that was this checkout, where the claim sees to it that it is over.
    */
-  plan(planner: Planner): Promise<boolean>
+  plan(planner: Planner, own?: string): Promise<boolean>
+  /**
+   * Is at work on a batch by itself, with the same lease: nobody plans that meanwhile, from any checkout. False: somebody plans it, or is at
+   * work on it, just now. `planOn` keeps it up, `leavePlan` ends it.
+   */
+  alone(run: Alone): Promise<boolean>
+  /** Batches of this queue on which somebody is at work by itself. */
+  aloneOn(queue: string): Promise<readonly string[]>
   /** Keeps the lease up. `lost`: somebody else has planned since, from this checkout or another. */
-  planOn(planner: Planner): Promise<'kept' | 'lost' | 'unheard'>
+  planOn(planner: BatchLease): Promise<'kept' | 'lost' | 'unheard'>
   /** Never rejects: where the store cannot be heard the lease ends by itself. */
-  leavePlan(planner: Planner): Promise<void>
+  leavePlan(planner: BatchLease): Promise<void>
   /** Nobody may order any more what nobody has ordered. */
   withdraw(planner: Planner, state: JobState): Promise<void>
   /** What a run beside the fleet has to know. */
@@ -34,6 +42,15 @@ export interface Planner {
   /** Of the folder with the records: what it heard stays there. */
   readonly checkout: string
   readonly queue: string
+}
+
+/** A lease on a batch. */
+export type BatchLease = Pick<Planner, 'batch' | 'planner'>
+
+/** A run that hands nothing out. Its name is that of its checkout: within one the claim sees to it that the one before is gone. */
+export interface Alone extends Omit<Planner, 'checkout'> {
+  /** By which it planned last, where it did. */
+  readonly checkout?: string
 }
 
 /** A batch while it is planned. */
@@ -74,12 +91,20 @@ export function plannersOf(context: Context): Planners {
     async name() {
       return (await asked<{ name: string }>(context, statements.name, []))?.[0]?.name ?? ''
     },
-    async plan({ batch, planner, checkout, queue }) {
-      const values = [batch, planner, checkout, queue]
+    async plan({ batch, planner, checkout, queue }, own = '') {
+      const values = [batch, planner, checkout, queue, own]
       const [row] = (await asked<{ got: string }>(context, statements.plan, values)) ?? []
       if (row?.got !== 'moved') return row?.got === 'planned'
       await untilNone(statements.unhear, [batch, planner, block])
       return (await asked(context, statements.moved, [batch, planner, checkout]))?.length === 1
+    },
+    async alone({ batch, planner, queue, checkout = '' }) {
+      const values = [batch, planner, queue, checkout]
+      return (await asked<{ taken: boolean }>(context, statements.alone, values))?.[0]?.taken === true
+    },
+    async aloneOn(queue) {
+      const rows = await asked<{ batch: string }>(context, statements.aloneOn, [queue])
+      return rows?.map(({ batch }) => batch) ?? []
     },
     planOn: ({ batch, planner }) =>
       connections.ask<{ kept: boolean }>(statements.planOn, [batch, planner]).then(

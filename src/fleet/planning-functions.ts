@@ -1,9 +1,12 @@
-import { lease } from './tables.ts'
+import { alone, lease } from './tables.ts'
 
 // Functions of the server by which a batch is planned by one, and withdrawn from workers and from other batches.
 
 /** Somebody plans a batch just now. */
 export const isPlanned = `b.planner is not null and b.seen > clock_timestamp() - ${lease}`
+
+/** Such a run is at work on a batch just now. */
+export const isAlone = `(starts_with(b.planner, '${alone}') and ${isPlanned})`
 
 /** Of a batch something is handed out, or bought and in no lock, or in doubt, or somebody plans it. */
 export const isOpen = `(${isPlanned} or exists (select from genrun.work w where w.batch = b.batch and w.ended is null)

@@ -1,6 +1,6 @@
 import { done, paid, takeRight, unsent } from './order-functions.ts'
-import { becomePlanner, isOpen, isPlanned, others, withdraw } from './planning-functions.ts'
-import { gone, lease, tables } from './tables.ts'
+import { becomePlanner, isAlone, isOpen, isPlanned, others, withdraw } from './planning-functions.ts'
+import { alone, gone, lease, tables } from './tables.ts'
 
 /** For so long it is enough that a workflow was taken once. */
 const proof = `interval '10 min'`
@@ -35,7 +35,14 @@ const unhearTold = `unheard as (insert into genrun.unheard (${toBeHeard}) select
 
 const statements = {
   name: `select name from genrun.store`,
-  plan: `select genrun.plan($1, $2, $3, $4) as got`,
+  plan: `select case when exists (select from genrun.batch b where b.batch = $1 and ${isAlone} and b.planner <> $5) then 'another'
+    else genrun.plan($1, $2, $3, $4) end as got`,
+  // Whose records have what was heard stays as it is.
+  alone: `with taken as (insert into genrun.batch as b (batch, planner, queue, seen) values ($1, $2, $3, clock_timestamp())
+      on conflict (batch) do update set planner = $2, queue = $3, seen = clock_timestamp()
+        where not (${isPlanned}) or b.planner = $2 or (b.checkout = $4 and not starts_with(b.planner, '${alone}')) returning 1)
+    select exists (select from taken) as taken`,
+  aloneOn: `select b.batch from genrun.batch b where b.queue = $1 and ${isAlone}`,
   planOn: `with kept as (update genrun.batch set seen = clock_timestamp() where batch = $1 and planner = $2 returning 1)
     select exists (select from kept) as kept`,
   leavePlan: `update genrun.batch set planner = null where batch = $1 and planner = $2`,

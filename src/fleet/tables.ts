@@ -9,6 +9,9 @@ export const fleetVersion = 5
 /** A worker without a heartbeat for so long holds nothing any more, nor does an attempt that nobody keeps up. */
 export const lease = `interval '10 s'`
 
+/** What the name of a run begins with that buys by itself, and hands nothing out. */
+export const alone = 'alone:'
+
 /**
  * Of a worker that was not heard for so long nobody waits for what lies on its disk. A right to send is good for less than a lease
  * (`rightMs` in `right.ts`): what is called dead after one cannot be sent any more.

@@ -26,7 +26,7 @@ import { withClaim } from '../workspace/records/with-claim.ts'
 import { keysOf } from '../workspace/service/service.ts'
 import type { Recorded, Setting } from '../workspace/workspace.ts'
 import { executePlan } from './execute-plan.ts'
-import { besideFleet } from './planner/beside-fleet.ts'
+import { unlessBesideFleet } from './planner/beside-fleet.ts'
 import { fleetProblem } from './planner/fleet-records.ts'
 import { type AskedAgain, askGatesAgain } from './results/ask-again.ts'
 import { bringRestored } from './results/restore.ts'
@@ -61,10 +61,7 @@ export async function runUnderClaim(
     const here = withWaitingPicks(read, setting)
     const { fleet } = setting.request
     const plain = { claim, foreign, heeding }
-    if (!fleet) {
-      const beside = await besideFleet(setting, here)
-      return beside ? { got: 'refused', problems: [beside] } : runHeard(setting, here, plain)
-    }
+    if (!fleet) return unlessBesideFleet(setting, here, alone => runHeard(alone, here, plain))
     const against = fleetProblem(setting)
     if (against) return { got: 'refused', problems: [against] }
     const { withFleetHeard } = await import('./planner/hear-fleet.ts')

@@ -769,6 +769,43 @@ export const cases: readonly Case[] = [
     },
   },
   {
+    name: 'while somebody is at work by itself nobody plans its batch, nor is at work on it, for a lease',
+    async check(stage) {
+      const { store, other, ask, batch } = stage
+      const planner = { batch, planner: 'ann', checkout: 'here', queue: batch }
+      const its = { batch, planner: 'alone:here', queue: batch, checkout: 'here' }
+      const theirs = { batch, planner: 'alone:there', queue: batch }
+      expect(await store.alone(its)).toBe(true)
+      expect(await other.aloneOn(batch)).toEqual([batch])
+      expect(await store.beside(batch)).toMatchObject({
+        open: 0,
+        unheard: 0,
+        isPlanned: true,
+      })
+      expect([
+        await other.alone(theirs),
+        await other.plan(planner),
+        await other.plan(planner, 'alone:there'),
+      ]).toEqual([false, false, false])
+      // Within a checkout the claim sees to it that the one before is gone.
+      expect(await store.alone(its)).toBe(true)
+      expect(await store.planOn(its)).toBe('kept')
+      expect(await store.plan(planner, 'alone:here')).toBe(true)
+      expect(await store.planOn(its)).toBe('lost')
+      expect([await other.alone(theirs), await store.alone(its)]).toEqual([false, true])
+      // It plans from the checkout of which somebody else is at work by itself: not that either.
+      await store.leavePlan(its)
+      expect(await other.alone({ ...theirs, checkout: 'there' })).toBe(true)
+      expect([await store.alone(its), await store.plan(planner, 'alone:here')]).toEqual([false, false])
+      await ask(`update genrun.batch set seen = seen - interval '10 s' where batch = $1`, [batch])
+      expect(await store.aloneOn(batch)).toEqual([])
+      expect(await store.alone(its)).toBe(true)
+      expect(await other.planOn(theirs)).toBe('lost')
+      await store.leavePlan(its)
+      expect(await store.beside(batch)).toMatchObject({ checkout: 'here', isPlanned: false })
+    },
+  },
+  {
     name: 'of two batches that come to the same one is made, and what nobody has ordered of the other is taken back',
     async check(stage) {
       const { store, ask, batch } = stage

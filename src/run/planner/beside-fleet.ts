@@ -1,6 +1,12 @@
+import { anySignal } from '../../base/any-signal.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { counted } from '../../base/measure.ts'
 import type { FleetStore } from '../../fleet/fleet-store.ts'
+import { keepAlone } from '../../fleet/heartbeat.ts'
+import type { Alone } from '../../fleet/planners.ts'
+import { alone } from '../../fleet/tables.ts'
+import { thisProcess } from '../../store/claim/process.ts'
+import { digestOf } from '../../store/files/digest.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Recorded, Setting, Workspace } from '../../workspace/workspace.ts'
 import {
@@ -19,18 +25,82 @@ import {
 const patienceMs = 5_000
 
 /**
- * Why a run without a fleet would buy beside one: workers may be at work on it, or have bought what these records do not know. Its mark tells
- * so in the folder of whoever handed out; anywhere else the store does, where GENRUN_STORE names one. Throws StorageError.
+ * A run without a fleet, unless it would buy beside one: workers may be at work on it, or have bought what these records do not know. Its
+ * mark tells so in the folder of whoever handed out; anywhere else the store does, where GENRUN_STORE names one. There it is told as
+ * well that somebody is at work, until that ends: nobody hands the same out meanwhile, nor buys it in another checkout. `work` gets a stop
+ * that comes, too, when the store may think otherwise. Throws StorageError.
  */
-export async function besideFleet(setting: Setting, recorded: Recorded): Promise<Diagnostic | undefined> {
+export async function unlessBesideFleet<T>(
+  setting: Setting,
+  recorded: Recorded,
+  work: (setting: Setting) => Promise<T>,
+): Promise<T | { readonly got: 'refused'; readonly problems: readonly Diagnostic[] }> {
   const { request } = setting
-  if (request.service.rehearsal) return undefined
-  const against = await seenBesideFleet(setting, recorded, request.store)
-  if (against || request.store === undefined) return against
-  // A mark of another lineage tells of orders that this store was not asked for.
+  if (request.service.rehearsal) return work(setting)
   const mark = readMark(setting)
-  if (mark?.open && mark.batch === batchOf(recorded)) await writeMark(setting, { ...mark, open: false })
-  return undefined
+  if (request.store === undefined) {
+    const against = seenByMark(setting, mark)
+    return against ? { got: 'refused', problems: [against] } : work(setting)
+  }
+  const done = await asked(setting, mark, request.store, async store => {
+    const held: Alone = {
+      batch: batchOf(recorded),
+      planner: aloneNameOf(setting),
+      queue: queueOf(setting),
+      ...(mark && { checkout: mark.checkout }),
+    }
+    // A shard is one of several that are at work on the same, each for itself.
+    if (!setting.shard && !(await store.alone(held))) return atWork(setting)
+    try {
+      const found = await against(setting, recorded, { mark, isHeld: !setting.shard }, store)
+      if (found) return found
+      // A mark of another lineage tells of orders that this store was not asked for.
+      if (mark?.open && mark.batch === batchOf(recorded)) await writeMark(setting, { ...mark, open: false })
+      return { ended: await whileHeld(setting, held, store, work) }
+    } finally {
+      if (!setting.shard) await store.leavePlan(held)
+    }
+  })
+  return 'ended' in done ? done.ended : { got: 'refused', problems: [done] }
+}
+
+async function whileHeld<T>(
+  setting: Setting,
+  held: Alone,
+  store: FleetStore,
+  work: (setting: Setting) => Promise<T>,
+): Promise<T> {
+  if (setting.shard) return work(setting)
+  const { request, machine } = setting
+  const [end, lost] = [new AbortController(), new AbortController()]
+  const kept = keepAlone(store, held, { clock: machine.clock, signal: end.signal }).then(() => {
+    if (end.signal.aborted) return
+    const message =
+      'the fleet’s store was not heard, or somebody else is at work on this by now: nothing more is bought'
+    request.emit({ at: machine.clock.now(), event: 'warned', message })
+    lost.abort()
+  })
+  try {
+    return await work({ ...setting, request: { ...request, stop: anySignal([request.stop, lost.signal]) } })
+  } finally {
+    end.abort()
+    await kept
+  }
+}
+
+/** The same for all runs of a checkout, until its machine begins anew. */
+export function aloneNameOf({ layout }: Pick<Setting, 'layout'>): string {
+  const { host, machine, boot, space } = thisProcess()
+  const digest = digestOf([host, machine, boot, space, layout.state])
+  return `${alone}${digest.replace('sha256:', '').slice(0, 32)}`
+}
+
+function atWork(setting: Project): Diagnostic {
+  return fleetTrouble(
+    setting,
+    'somebody is at work on it just now, in another checkout or with the fleet, and what that buys is not in this lock',
+    'let that end, then go on with its lock; one that was killed is gone after ten seconds',
+  )
 }
 
 type Project = Pick<Workspace, 'place' | 'layout' | 'machine' | 'manifest'>
@@ -42,7 +112,14 @@ export async function seenBesideFleet(
   url: string | undefined,
 ): Promise<Diagnostic | undefined> {
   const mark = readMark(project)
-  if (url !== undefined) return asked(project, recorded, mark, url)
+  if (url === undefined) return seenByMark(project, mark)
+  const found = await asked(project, mark, url, async store => ({
+    is: await against(project, recorded, { mark, isHeld: false }, store),
+  }))
+  return 'is' in found ? found.is : found
+}
+
+function seenByMark(project: Project, mark: FleetMark | undefined): Diagnostic | undefined {
   if (!mark?.open) return undefined
   return fleetTrouble(
     project,
@@ -51,18 +128,19 @@ export async function seenBesideFleet(
   )
 }
 
-async function asked(
+/** By a store of which nobody knows what became of it, nothing is bought. */
+async function asked<T>(
   setting: Project,
-  recorded: Recorded,
   mark: FleetMark | undefined,
   url: string,
-): Promise<Diagnostic | undefined> {
+  ask: (store: FleetStore) => Promise<T>,
+): Promise<T | Diagnostic> {
   const { openFleetStore } = await import('../../fleet/fleet-store.ts')
   const { FleetStoreError } = await import('../../fleet/trouble.ts')
   let store: FleetStore | undefined
   try {
     store = await openFleetStore(url, { patienceMs })
-    return await against(setting, recorded, mark, store)
+    return await ask(store)
   } catch (trouble) {
     if (!(trouble instanceof FleetStoreError)) throw trouble
     const message = `${trouble.message}; workers may be at work on this, and what they buy is not all in its lock`
@@ -78,7 +156,7 @@ async function asked(
 async function against(
   setting: Project,
   recorded: Recorded,
-  mark: FleetMark | undefined,
+  { mark, isHeld }: { readonly mark: FleetMark | undefined; readonly isHeld: boolean },
   store: FleetStore,
 ): Promise<Diagnostic | undefined> {
   const other = otherStore(setting, mark, await store.name())
@@ -86,7 +164,7 @@ async function against(
   const batch = batchOf(recorded)
   const { open, unheard, checkout, isPlanned } = await store.beside(batch)
   const isOurs = checkout === null || checkout === mark?.checkout
-  if (open > 0 || (isPlanned && !isOurs))
+  if (open > 0 || (isPlanned && !isOurs && !isHeld))
     return fleetTrouble(
       setting,
       'workers of a fleet may be at work on it, and what they buy is not all in its lock',

@@ -17,10 +17,20 @@ import type { Parts } from '../../store/files/parts.ts'
 import type { Busy } from '../../workspace/records/busy.ts'
 import type { Recorded, Setting } from '../../workspace/workspace.ts'
 import { partsOf } from '../results/parts.ts'
+import { aloneNameOf } from './beside-fleet.ts'
 import { asCame, placeForFleet } from './fleet-files.ts'
 import { isOfJob } from './fleet-job.ts'
 import { paidOrders } from './fleet-orders.ts'
-import { batchOf, otherStore, queueOf, readMark, tellAlone, tellSilent, writeMark } from './fleet-records.ts'
+import {
+  batchOf,
+  isFresh,
+  otherStore,
+  queueOf,
+  readMark,
+  tellAlone,
+  tellSilent,
+  writeMark,
+} from './fleet-records.ts'
 import { allUnheard, followFleet, followingMs } from './follow-fleet.ts'
 
 interface Heard {
@@ -50,7 +60,11 @@ export async function withFleetHeard<T>(
   if (other) return { got: 'refused', problems: [other] }
   const [batch, checkout] = [batchOf(recorded), mark?.checkout ?? random.token()]
   const planner = { batch, checkout, planner: random.token(), queue: queueOf(setting) }
-  if (!(await store.plan(planner))) return planned
+  if (!(await store.plan(planner, aloneNameOf(setting)))) return planned
+  if (isFresh(recorded) && (await store.aloneOn(planner.queue)).length > 0) {
+    await store.leavePlan(planner)
+    return planned
+  }
   const [end, lost] = [new AbortController(), new AbortController()]
   const kept = keepPlanning(store, planner, { clock, signal: end.signal }).then(() => lost.abort())
   try {
@@ -79,7 +93,7 @@ const leavingMs = 500
 
 const planned: Busy = {
   got: 'busy',
-  message: 'from another checkout somebody runs it with the fleet just now',
+  message: 'somebody runs it just now, from another checkout or with the fleet',
   hint: 'let that end, or use its lock; one that was killed is gone after ten seconds',
 }
 

@@ -151,6 +151,56 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     expect([studio.sold.length, duplicates(studio.sold)]).toEqual([4, []])
   })
 
+  test.each(['a lock', 'no lock'])(
+    'while a run without the fleet buys, nobody hands that out or buys it in another checkout, with %s',
+    async records => {
+      const studio = await openStudio(rowsOf(['a']))
+      if (records === 'a lock') await studio.plain()
+      const bought = studio.sold.length
+      studio.bench.write(manifestName, rowsOf(['a', 'b', 'c']))
+      const clone = records === 'a lock' ? studio.checkout('m.lock.json') : studio.checkout()
+      const answers: (() => void)[] = []
+      studio.onOrder(() => new Promise(resolve => answers.push(() => resolve(undefined))))
+      const running = studio.plain()
+      await vi.waitFor(() => expect(answers.length).toBeGreaterThan(0), 20_000)
+      expect(await studio.fleet({}, clone)).toMatchObject({ got: 'busy' })
+      expect(await studio.plain({}, clone)).toMatchObject(
+        refused(records === 'a lock' ? 'somebody is at work on it just now' : 'another checkout'),
+      )
+      // What looks only says nothing of it here.
+      expect(
+        await planBesideFleet({ manifest: manifestName, cwd: studio.bench.folder, store: studio.url }),
+      ).toMatchObject({ obstacles: [] })
+      studio.onOrder(() => undefined)
+      for (const answer of answers) answer()
+      expect(await running).toMatchObject({ report: { exit: 0 } })
+      expect([studio.sold.length > bought, duplicates(studio.sold)]).toEqual([true, []])
+      // And then it may be planned from there.
+      expect(await studio.fleet({ stop: AbortSignal.timeout(1_000) }, clone)).not.toMatchObject({
+        got: 'busy',
+      })
+    },
+  )
+
+  test('a run without the fleet buys nothing more once somebody else has its batch', async () => {
+    const studio = await openStudio(rowsOf(['a', 'b', 'c']))
+    const connections = await openConnections(studio.url)
+    onTestFinished(() => connections.close())
+    const answers: (() => void)[] = []
+    studio.onOrder(() => new Promise(resolve => answers.push(() => resolve(undefined))))
+    const warned: string[] = []
+    const emit: RunRequest['emit'] = told => void (told.event === 'warned' && warned.push(told.message))
+    const running = studio.plain({ emit })
+    await vi.waitFor(() => expect(answers.length).toBeGreaterThan(0), 20_000)
+    const sent = studio.sold.length
+    await connections.ask("update genrun.batch set planner = 'eve'")
+    await vi.waitFor(() => expect(warned.join()).toContain('nothing more is bought'), 10_000)
+    studio.onOrder(() => undefined)
+    for (const answer of answers) answer()
+    await running
+    expect(studio.sold).toHaveLength(sent)
+  })
+
   test('what is in doubt elsewhere is not ordered by a checkout that has no lock, unless somebody says so', async () => {
     const studio = await openStudio(rowsOf(['a']))
     studio.onOrder(prompt => (prompt === 'Teapot a' ? 'drop' : undefined))
