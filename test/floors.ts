@@ -129,7 +129,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   'image-size': ['media/picture-size.ts'],
   mediabunny: ['media/probe.ts', 'gateway/render'],
   '@mediabunny/aac-encoder': ['gateway/render'],
-  '@napi-rs/canvas': ['gateway/render', 'media/picture-pixels.ts'],
+  '@napi-rs/canvas': ['media/canvas.ts'],
   '@fontsource/inter': ['gateway/render'],
   '@echogarden/espeak-ng-emscripten': ['gateway/render'],
 }

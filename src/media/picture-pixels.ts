@@ -1,7 +1,7 @@
-import { createCanvas, type Image, loadImage } from '@napi-rs/canvas'
+import { createCanvas, type Image, loadImage } from './canvas.ts'
 import { pictureHeadBytes, pictureSize } from './picture-size.ts'
 
-/** The door to @napi-rs/canvas for whoever looks at pictures. */
+// For whoever looks at pictures.
 
 /** A picture of so many pixels takes 160 MB once it is unpacked: more than that stands behind a few kilobytes in a bomb. */
 const mostPixels = 40_000_000

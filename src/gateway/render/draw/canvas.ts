@@ -1,9 +1,16 @@
 import { createRequire } from 'node:module'
-import { type Canvas, createCanvas, GlobalFonts, type Image, type SKRSContext2D } from '@napi-rs/canvas'
 import { readAsset } from '../../../disk/own.ts'
+import {
+  type Canvas,
+  createCanvas,
+  fontFamilies,
+  type Image,
+  registerFont,
+  type SKRSContext2D,
+} from '../../../media/canvas.ts'
 import type { ImageFormat } from '../order/request.ts'
 
-/** The door to @napi-rs/canvas for whoever draws: text in a font that comes with the package, pictures out. */
+/** For whoever draws: text in a font that comes with the package, pictures out. */
 export type Pen = SKRSContext2D
 export type Drawing = Image | Canvas
 
@@ -46,8 +53,7 @@ export function font(pixels: number, weight: Weight, others: readonly string[] =
 
 /** The fonts this machine has. */
 export function systemFamilies(): string[] {
-  const names = GlobalFonts.families.map(each => each.family)
-  return names.filter(name => !name.startsWith(prefix) && !name.includes('"'))
+  return fontFamilies().filter(name => !name.startsWith(prefix) && !name.includes('"'))
 }
 
 const subsets = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'vietnamese'] as const
@@ -62,7 +68,7 @@ function registerFonts(): void {
   for (const subset of subsets) {
     for (const weight of [400, 600] satisfies Weight[]) {
       const path = find(`@fontsource/inter/files/inter-${subset}-${weight}-normal.woff2`)
-      GlobalFonts.register(readAsset(path), family(subset))
+      registerFont(readAsset(path), family(subset))
     }
   }
 }

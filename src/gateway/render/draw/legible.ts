@@ -38,8 +38,9 @@ const found = new Map<string, string | undefined>()
 function familyOf(pen: Pen, character: string): string | undefined {
   if (found.has(character)) return found.get(character)
   // What had the letter before will most likely have this one, too.
-  const likely = new Set(['', ...[...found.values()].filter(each => each !== undefined), ...systemFamilies()])
-  const family = [...likely].find(each => hasGlyph(pen, character, each))
+  const likely = new Set(['', ...[...found.values()].filter(each => each !== undefined)])
+  const has = (each: string) => hasGlyph(pen, character, each)
+  const family = [...likely].find(has) ?? systemFamilies().find(each => !likely.has(each) && has(each))
   found.set(character, family)
   return family
 }

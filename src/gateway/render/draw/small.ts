@@ -1,4 +1,4 @@
-import { createCanvas } from '@napi-rs/canvas'
+import { createCanvas } from '../../../media/canvas.ts'
 import { withImage } from '../../../media/picture-pixels.ts'
 
 /** A picture made small, as WebP, whose longer side has no more than so many pixels. Undefined where the bytes are none. */
