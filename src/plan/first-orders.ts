@@ -33,7 +33,7 @@ interface Matching {
 /**
  * Each job's first order, in whatever number, by the jobs that ask for the same: its own, or what nobody else asks for, wherever its name
  * has gone. Names that changed hands count for nothing where numbers tell: who has an order of another number gives it to the job that
- * asks for the very number, as long as there is one of its own number, too.
+ * asks for the very number, as long as there is one of its own number, too, or nothing has come of it yet.
  */
 export function firstOrders(jobs: readonly Job[], matching: Matching): ReadonlyMap<JobAddress, FirstOrder> {
   const groups = new Map<Json | undefined, Job[]>()
@@ -72,14 +72,25 @@ function matched(
     holders.set(first.paid.id, job)
   }
 
-  /** Whether an order of the job's own number can be had: one that another job has goes to it if that finds one of its own number. */
-  function place(job: Job, seen: Set<PurchaseId>, mayBeDoubt = true): boolean {
+  /**
+   * Whether an order of the job's own number can be had: one that another job has goes to it if that finds one of its own number. Of
+   * whoever has nothing it is, too, if nothing has come of it yet; what is there stays where it is.
+   */
+  function place(
+    job: Job,
+    seen: Set<PurchaseId>,
+    by: { hasNothing?: boolean; mayBeDoubt?: boolean },
+  ): boolean {
+    const { hasNothing = false, mayBeDoubt = true } = by
     for (const first of exactFor(job, known, matching)) {
       const { id, is } = first.paid
       if (seen.has(id) || (is === 'doubt' && !mayBeDoubt)) continue
       seen.add(id)
       const holder = holders.get(id)
-      if (holder && !place(holder, seen)) continue
+      if (holder && !place(holder, seen, {})) {
+        if (!hasNothing || is === 'done') continue
+        leave(holder)
+      }
       give(job, first)
       return true
     }
@@ -92,11 +103,11 @@ function matched(
   }
   for (const job of jobs) {
     const own = firsts.get(job.address)
-    if (!own) place(job, new Set())
+    if (!own) place(job, new Set(), { hasNothing: true })
     // What is there of it is worth more than what may come.
     else if (own.ordered < job.count && !matching.rests.has(job.address)) {
       leave(job)
-      if (!place(job, new Set(), false)) give(job, own)
+      if (!place(job, new Set(), { mayBeDoubt: false })) give(job, own)
     }
   }
   for (const job of jobs) {

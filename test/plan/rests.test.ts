@@ -411,6 +411,12 @@ test.each<[string, readonly Job[], readonly Purchase[], string[]]>([
     ['keep a', 'buy c 4'],
   ],
   [
+    'one of which is in doubt, under the name of one that asks for fewer',
+    [numbered('a', 2), numbered('c', 4)],
+    [lostAs('a', 4)],
+    ['buy a 2', 'doubt c'],
+  ],
+  [
     'one of which has fewer, and the other its own number',
     [numbered('a', 4), numbered('b', 4)],
     [madeAs('a', 2), madeAs('b', 4)],

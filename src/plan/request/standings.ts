@@ -19,7 +19,7 @@ export function standingsOf({ steps }: Plan, { purchases, skipped = none }: Fact
     open: new Set(now(isOpen)),
     skipped,
     failed: new Set([...failed, ...now(isAboutFailure)]),
-    doubt: new Set([...doubt, ...now(step => step.do === 'doubt' || isAtAnother(step))]),
+    doubt: new Set([...doubt, ...now(step => isInDoubt(step) || isAtAnother(step))]),
     changed: new Set(now(step => step.do === 'buy' && step.again === true)),
   }
 }
@@ -39,6 +39,11 @@ function isAboutFailure(step: JobStep): boolean {
     reason.why === 'refused-before' ||
     (reason.why === 'asked' && reason.word === '--failed')
   return step.do === 'buy' && step.because.some(isFailure)
+}
+
+/** Be it that it is about to be ordered anew. */
+function isInDoubt(step: JobStep): boolean {
+  return step.do === 'doubt' || (step.do === 'buy' && step.insteadOf !== undefined)
 }
 
 /** It waits for a run of another service: nothing is done about it, and it is not left out. */

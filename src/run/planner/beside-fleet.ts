@@ -1,4 +1,5 @@
 import { anySignal } from '../../base/any-signal.ts'
+import { withinGrace } from '../../base/clock.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { counted } from '../../base/measure.ts'
 import type { FleetStore } from '../../fleet/fleet-store.ts'
@@ -20,6 +21,9 @@ import {
   storeGoneHint,
   writeMark,
 } from './fleet-records.ts'
+
+/** How long the end of a run waits until the store has heard of it. */
+const leavingMs = 2_000
 
 /** How long a run that asks the store beside its own work waits for one that cannot be reached. */
 const patienceMs = 5_000
@@ -58,7 +62,9 @@ export async function unlessBesideFleet<T>(
       if (mark?.open && mark.batch === batchOf(recorded)) await writeMark(setting, { ...mark, open: false })
       return { ended: await whileHeld(setting, held, store, work) }
     } finally {
-      if (!setting.shard) await store.leavePlan(held)
+      // A store that is away must not keep the end of a run from being told: the lease ends by itself.
+      const left = setting.shard ? Promise.resolve() : store.leavePlan(held)
+      await withinGrace(left, { stop: AbortSignal.abort(), clock: setting.machine.clock, ms: leavingMs })
     }
   })
   return 'ended' in done ? done.ended : { got: 'refused', problems: [done] }
@@ -180,7 +186,7 @@ async function against(
   if (isFresh(recorded) && (await store.openOn(queueOf(setting))).some(each => each !== batch))
     return fleetTrouble(
       setting,
-      'another checkout has handed this very manifest to the fleet, and that is not over',
+      'another checkout has handed this very manifest to the fleet, or is at work on it, and that is not over',
       `go on with its lock; or let it end: its results come from the cache then; or unset GENRUN_STORE where that is another matter`,
     )
   return undefined

@@ -4,7 +4,7 @@ import { planRequest } from '../../../src/plan/request/planned.ts'
 import type { Selection } from '../../../src/plan/request/select.ts'
 import { isJobStep } from '../../../src/plan/step.ts'
 import { remarksOn } from '../../../src/wording/remarks.ts'
-import { done, doubt, facts, job, running } from '../world.ts'
+import { done, doubt, facts, failed, job, running } from '../world.ts'
 
 const needing = (address: string, ...needs: string[]) =>
   job(address, { prompt: address }, { needs: needs.map(jobAddress) })
@@ -90,4 +90,19 @@ test('what is ordered in the place of a doubt is not told as left', () => {
   expect(planned).toMatchObject({
     plan: { steps: [{ do: 'buy' }], unselected: { doubts: 1, running: 0 } },
   })
+})
+
+test('what failed and what is in doubt is meant by one command, also under the names that the jobs have now', () => {
+  const purchases = [failed(needing('still')), doubt(job('before', { prompt: 'voice' }))]
+  const wanted = [needing('still'), job('voice', { prompt: 'voice' }), needing('film')]
+  const select = { failed: true, resubmit: true }
+  const planned = planRequest(
+    { jobs: wanted, picked: [], select, choices: { failed: true, resubmit: true } },
+    facts({ purchases }),
+  )
+  const steps = planned.got === 'planned' ? planned.plan.steps : []
+  expect(steps.map(step => [step.do, isJobStep(step) ? step.job.address : step.address])).toEqual([
+    ['buy', 'still'],
+    ['buy', 'voice'],
+  ])
 })
