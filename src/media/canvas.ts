@@ -6,8 +6,8 @@ export type { Canvas, Image, SKRSContext2D } from '@napi-rs/canvas'
 const variable = 'DISABLE_SYSTEM_FONTS_LOAD'
 
 /**
- * The one door to @napi-rs/canvas. By itself it reads every font of the machine when it is loaded, which takes a tenth of a second, and
- * seconds where somebody has thousands of them: here none, until somebody asks for their names.
+ * The one door to @napi-rs/canvas. By itself it reads every font of the machine when it is loaded, a tenth of a second for some,
+ * half a second for a thousand: here none, until somebody asks for their names.
  */
 const { GlobalFonts, ...drawing } = withoutFonts(
   () => createRequire(import.meta.url)('@napi-rs/canvas') as Loaded, // as it declares itself
