@@ -1,5 +1,11 @@
 import type { JobAddress, Json, PurchaseId } from '../base/names.ts'
-import type { DonePurchase, DoubtfulPurchase, RunningPurchase } from '../base/purchase.ts'
+import type {
+  DonePurchase,
+  DoubtfulPurchase,
+  FailedPurchase,
+  Purchase,
+  RunningPurchase,
+} from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { compareRecipes, draftRecipe } from './recipe.ts'
@@ -23,6 +29,8 @@ interface Matching {
   readonly byAddress: ReadonlyMap<JobAddress, readonly Paid[]>
   /** First orders by what they ask for; what is aside before what has its names. */
   readonly byPrompt: ReadonlyMap<Json | undefined, readonly Paid[]>
+  /** First orders that failed and may be billed, by what they ask for. */
+  readonly failures: ReadonlyMap<Json | undefined, readonly FailedPurchase[]>
   /** Orders that brought the rest of a job's files, by the job. */
   readonly rests: ReadonlyMap<JobAddress, readonly Paid[]>
   /** Jobs that one order brings whole: what there is of them stays theirs. */
@@ -33,7 +41,8 @@ interface Matching {
 /**
  * Each job's first order, in whatever number, by the jobs that ask for the same: its own, or what nobody else asks for, wherever its name
  * has gone. Names that changed hands count for nothing where numbers tell: who has an order of another number gives it to the job that
- * asks for the very number, as long as there is one of its own number, too, or nothing has come of it yet.
+ * asks for the very number, as long as there is one of its own number, too, be it one that failed for another name and waits for a word,
+ * or nothing has come of it yet.
  */
 export function firstOrders(jobs: readonly Job[], matching: Matching): ReadonlyMap<JobAddress, FirstOrder> {
   const groups = new Map<Json | undefined, Job[]>()
@@ -59,6 +68,8 @@ function matched(
 ): ReadonlyMap<JobAddress, FirstOrder> {
   const firsts = new Map<JobAddress, FirstOrder>()
   const holders = new Map<PurchaseId, Job>()
+  const waiting = new Set<JobAddress>()
+  const waited = new Set<PurchaseId>()
 
   function leave({ address }: Job): void {
     const before = firsts.get(address)
@@ -87,7 +98,7 @@ function matched(
       if (seen.has(id) || (is === 'doubt' && !mayBeDoubt)) continue
       seen.add(id)
       const holder = holders.get(id)
-      if (holder && !place(holder, seen, {})) {
+      if (holder && !place(holder, seen, {}) && !wait(holder)) {
         if (!hasNothing || is === 'done') continue
         leave(holder)
       }
@@ -95,6 +106,17 @@ function matched(
       return true
     }
     return false
+  }
+
+  /** What failed in the job's number, under another name, is its order: whoever asks for the number of what it has gets that. */
+  function wait(job: Job): boolean {
+    if (matching.rests.has(job.address)) return false
+    const failed = failedFor(job, known, matching).find(({ id }) => !waited.has(id))
+    if (!failed) return false
+    waited.add(failed.id)
+    waiting.add(job.address)
+    leave(job)
+    return true
   }
 
   for (const job of jobs) {
@@ -111,7 +133,7 @@ function matched(
     }
   }
   for (const job of jobs) {
-    if (firsts.has(job.address)) continue
+    if (firsts.has(job.address) || waiting.has(job.address)) continue
     const free = ofItsTake(job, known).filter(
       paid => !holders.has(paid.id) && ownerOf(paid, job, matching) === undefined,
     )
@@ -132,6 +154,15 @@ function exactFor(job: Job, known: readonly Paid[], matching: Matching): readonl
   return fitting(ofItsTake(job, known), job)
     .filter(({ paid, ordered }) => ordered === job.count && mayBe(paid))
     .toReversed()
+}
+
+/** Of the job's number, under another's name; none where the same was ordered again. */
+function failedFor(job: Job, known: readonly Paid[], { failures }: Matching): readonly FailedPurchase[] {
+  const isOfNumber = (each: Purchase) => orderedFor(each, job) === job.count
+  if (ofItsTake(job, known).some(isOfNumber)) return []
+  return (failures.get(job.params.prompt) ?? []).filter(
+    each => each.recipe.take === job.take && each.address !== job.address && isOfNumber(each),
+  )
 }
 
 /** Under its own name a take may have got another number; elsewhere the number is all that tells it from the others. */
@@ -157,7 +188,7 @@ function bestFor({ count }: Job, found: readonly FirstOrder[]): FirstOrder | und
 }
 
 /** So many files were ordered of what a job asks for; undefined where it asks for something else. */
-function orderedFor(paid: Paid, job: Job): number | undefined {
+function orderedFor(paid: Purchase, job: Job): number | undefined {
   const asked = askedBy(job)
   const recipe = recipesOf(paid).find(was => isButForCount(was, asked))
   return recipe && orderedBy(recipe)

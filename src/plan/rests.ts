@@ -1,5 +1,5 @@
 import { type JobAddress, type Json, type PurchaseId, restStart } from '../base/names.ts'
-import type { DonePurchase, Purchase } from '../base/purchase.ts'
+import type { DonePurchase, FailedPurchase, Purchase } from '../base/purchase.ts'
 import { paramOf } from '../catalog/index.ts'
 import type { FileRef, Job, Share } from '../manifest/shapes/job.ts'
 import { askedBy, type FirstOrder, firstOrders, isAside, isButForCount, type Paid } from './first-orders.ts'
@@ -51,6 +51,8 @@ interface PaidOrders {
   readonly byAddress: ReadonlyMap<JobAddress, readonly Paid[]>
   /** First orders; what is aside before what has its names. */
   readonly byPrompt: ReadonlyMap<Json | undefined, readonly Paid[]>
+  /** First orders that failed and may be billed. */
+  readonly failures: ReadonlyMap<Json | undefined, readonly FailedPurchase[]>
   /** Those that bring the rest of a job's files, by the job, in the same order. */
   readonly rests: ReadonlyMap<JobAddress, readonly Paid[]>
   /** The jobs that they are of, by what these ask for. */
@@ -79,13 +81,20 @@ function paidOrders(purchases: readonly Purchase[]): PaidOrders {
       const { prompt } = each.recipe.params
       add(rests, restBase(each.address), each)
       restsOf.set(prompt, (restsOf.get(prompt) ?? new Set()).add(restBase(each.address)))
-    } else
-      for (const prompt of new Set(recipesOf(each).map(was => was.params.prompt))) add(byPrompt, prompt, each)
+    } else for (const prompt of promptsOf(each)) add(byPrompt, prompt, each)
   }
-  return { byAddress, byPrompt, rests, restsOf }
+  const failures = new Map<Json | undefined, FailedPurchase[]>()
+  for (const each of purchases)
+    if (each.is === 'failed' && each.billed !== 'no' && !isRest(each.address))
+      for (const prompt of promptsOf(each)) add(failures, prompt, each)
+  return { byAddress, byPrompt, failures, rests, restsOf }
 }
 
-function add<Key>(to: Map<Key, Paid[]>, key: Key, each: Paid): void {
+function promptsOf(each: Purchase): ReadonlySet<Json | undefined> {
+  return new Set(recipesOf(each).map(was => was.params.prompt))
+}
+
+function add<Key, Each>(to: Map<Key, Each[]>, key: Key, each: Each): void {
   const known = to.get(key)
   if (known) known.push(each)
   else to.set(key, [each])

@@ -360,6 +360,8 @@ const numbered = (name: string, count: number) => ({ ...pictures(count), address
 const madeAs = (name: string, count: number) =>
   done(numbered(name, count), { id: named(`made-${name}`), files: files(count) })
 const lostAs = (name: string, count: number) => doubt(numbered(name, count), { id: named(`lost-${name}`) })
+const failedAs = (name: string, count: number) =>
+  failed(numbered(name, count), { id: named(`failed-${name}`) })
 
 test.each<[string, readonly Job[], readonly Purchase[], string[]]>([
   [
@@ -427,6 +429,36 @@ test.each<[string, readonly Job[], readonly Purchase[], string[]]>([
     [numbered('a', 4)],
     [madeAs('a', 2), lostAs('b', 4)],
     ['keep a', 'buy a+3 2', 'drop b'],
+  ],
+  [
+    'with names that changed hands, and one failed',
+    [numbered('a', 2), numbered('b', 4)],
+    [failedAs('a', 4), madeAs('b', 2)],
+    ['adopt a from b', 'hold b'],
+  ],
+  [
+    'with names that changed hands, one failed and one in doubt',
+    [numbered('a', 2), numbered('b', 4)],
+    [failedAs('a', 4), lostAs('b', 2)],
+    ['doubt a', 'hold b'],
+  ],
+  [
+    'with names that went round, and one failed',
+    [numbered('a', 4), numbered('b', 1), numbered('c', 2)],
+    [madeAs('a', 1), madeAs('b', 2), failedAs('c', 4)],
+    ['adopt b from a', 'adopt c from b', 'hold a'],
+  ],
+  [
+    'one of which failed for the very job that has fewer, and another asks for these',
+    [numbered('a', 4), numbered('b', 2)],
+    [failedAs('a', 4), madeAs('a', 2)],
+    ['buy b 2', 'hold a+3', 'keep a'],
+  ],
+  [
+    'with names that changed hands, and what failed was ordered again',
+    [numbered('a', 2), numbered('b', 4)],
+    [failedAs('a', 4), madeAs('a', 4), madeAs('b', 2)],
+    ['adopt a from b', 'adopt b from a'],
   ],
 ])(
   'jobs ask for the same in several numbers, %s: each gets the order of its number',
