@@ -95,10 +95,10 @@ function bringsTheSame({ purchase }: Offer, job: Job): boolean {
 
 /** Purchases of other jobs: of those that left the manifest, and of those that ask for something else by now. */
 function othersLike(job: Job, recipe: Recipe, table: Table): Purchase[] {
-  const { register, wanted, lessons, choices } = table
+  const { register, wanted, moved, lessons, choices } = table
   return register.like(recipe).filter(each => {
     if (each.address === ownAddress(job) || isNothing(each) || register.isClaimed(each.id)) return false
-    const owner = wanted.get(each.address)
+    const owner = wanted.get(each.address) ?? moved.get(each.address)
     if (!owner || lessons.freed.has(each.id) || !mayKeep(owner, each, table)) return true
     const isMore = (address: JobAddress) => choices.further?.has(address) === true
     return isMore(owner.address) && !isMore(job.address) && !isChosen(each)

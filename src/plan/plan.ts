@@ -16,6 +16,7 @@ import type { Lessons, Table } from './table.ts'
 export function planJobs(jobs: readonly Job[], facts: Facts, choices: Choices = {}): Plan {
   const told = needsFirst(jobs)
   const wanted = new Map(jobs.map(job => [job.address, job]))
+  const moved = new Map(jobs.flatMap(job => (job.share?.was ? [[job.share.was, job]] : [])))
   const takesOf = takesIn(jobs)
   const ordered = askedForFirst(told, choices, { wanted, takesOf })
   let lessons: Lessons = { freed: new Set(), blocking: new Set() }
@@ -28,6 +29,7 @@ export function planJobs(jobs: readonly Job[], facts: Facts, choices: Choices = 
       facts,
       choices,
       wanted,
+      moved,
       takesOf,
       lessons,
       decided: new Map(),
@@ -104,10 +106,11 @@ function picksOf({ files }: Job): readonly JobAddress[] {
 }
 
 /** Undefined when nothing was learnt. */
-function lessonsOf({ facts, decided, wanted, lessons, register }: Table): Lessons | undefined {
+function lessonsOf({ facts, decided, wanted, moved, lessons, register }: Table): Lessons | undefined {
   const buyers = [...decided.values()].flatMap(step => (step.do === 'buy' ? [step.job] : []))
   if (buyers.length === 0 || facts.purchases.length === 0) return undefined
-  const left = register.left().filter(({ is, address }) => is !== 'open' && wanted.has(address))
+  const isOfSome = (address: JobAddress) => wanted.has(address) || moved.has(address)
+  const left = register.left().filter(({ is, address }) => is !== 'open' && isOfSome(address))
   const sought = new Set(buyers.map(({ model, take, params }) => roughly(model.id, take, params.prompt)))
   const mayBeSought = (purchase: Purchase) =>
     recipesOf(purchase).some(

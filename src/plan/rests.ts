@@ -4,7 +4,7 @@ import { paramOf } from '../catalog/index.ts'
 import type { FileRef, Job, Share } from '../manifest/shapes/job.ts'
 import { askedBy, type FirstOrder, firstOrders, isAside, isButForCount, type Paid } from './first-orders.ts'
 import { recipesOf } from './register.ts'
-import { countFor, counting, isRest, orderedBy, redirected, restBase, restJob } from './share.ts'
+import { countFor, counting, isRest, orderedBy, redirected, restAddress, restBase, restJob } from './share.ts'
 
 /** What decides whether the rest of a job's files is ordered. */
 interface RestRules {
@@ -150,9 +150,7 @@ function closedUp(job: Job, there: readonly Piece[]): Piece[] {
   const pieces: Piece[] = []
   let from = 0
   for (const piece of there.toSorted((a, b) => a.from - b.from)) {
-    const { address } = piece
-    const isMoved = from !== piece.from && address !== undefined
-    if (from < job.count) pieces.push({ ...piece, from, ...(isMoved && { was: address }) })
+    if (from < job.count) pieces.push({ ...piece, from })
     from += piece.came ?? piece.count
   }
   return pieces
@@ -198,7 +196,8 @@ function piecesOf(
   const gaps = all.map(piece => (nextOf(piece)?.from ?? job.count) - (piece.from + piece.count))
   const lacks = isWhole ? 0 : gaps.reduce((sum, gap) => sum + Math.max(0, gap), 0)
   return all.map(piece => {
-    const { from, count, was } = piece
+    const { from, count, address } = piece
+    const was = address === restAddress(job.address, from) ? undefined : address
     const next = nextOf(piece)
     const share: Share = {
       from,
@@ -220,10 +219,8 @@ interface Piece {
   readonly count: number
   /** So many came, where that is known. */
   readonly came?: number
-  /** Of an order that brought the rest of a job's files. */
+  /** Of an order that brought the rest of a job's files: this one's, or one that has another name by now, or brought others of its files. */
   readonly address?: JobAddress
-  /** The address of the order that moved here. */
-  readonly was?: JobAddress
 }
 
 type Ranged = Piece & Required<Pick<Piece, 'came'>>

@@ -8,6 +8,8 @@ import type { Choices, Step } from './step.ts'
 export interface Table extends Decided {
   readonly choices: Choices
   readonly wanted: ReadonlyMap<JobAddress, Job>
+  /** Jobs by where their orders stand, of those that have them elsewhere: see `ownAddress`. */
+  readonly moved: ReadonlyMap<JobAddress, Job>
   /** The wanted takes of a job, by the address of its first. */
   readonly takesOf: (first: JobAddress) => readonly JobAddress[]
   readonly lessons: Lessons

@@ -8,7 +8,7 @@ import type { Job, ShortDelivery } from '../../src/manifest/shapes/job.ts'
 import { planRequest } from '../../src/plan/request/planned.ts'
 import { type Choices, isJobStep } from '../../src/plan/step.ts'
 import { named } from '../store/records.ts'
-import { digest, done, doubt, facts, failed, job, running, told } from './world.ts'
+import { digest, done, doubt, facts, failed, job, running, told, type World } from './world.ts'
 
 const model = findModel('fama-imagine-image') as Model // it is in the catalog
 
@@ -113,25 +113,16 @@ test.each<[string, Purchase, string]>([
   },
 )
 
-test.each<[string, (rest: Job) => Purchase, string[], string]>([
-  [
-    'there',
-    rest => done(rest, { files: files(2) }),
-    ['adopt hero from tea+3', 'buy hero+3 2'],
-    'adopt hero+2 from tea+2',
-  ],
-  [
-    'on its way',
-    rest => running(rest),
-    ['resume hero from tea+3', 'buy hero+3 2'],
-    'resume hero+2 from tea+2',
-  ],
-  ['in doubt', rest => doubt(rest), ['doubt hero', 'buy hero+3 2'], 'doubt hero+2'],
+test.each<[string, (rest: Job) => Purchase, string, string]>([
+  ['there', rest => done(rest, { files: files(2) }), 'adopt hero+3 from tea+3', 'adopt hero+2 from tea+2'],
+  ['on its way', rest => running(rest), 'resume hero+3 from tea+3', 'resume hero+2 from tea+2'],
+  ['in doubt', rest => doubt(rest), 'doubt hero+3', 'doubt hero+2'],
 ])(
   'the same of a job that was renamed meanwhile: the rest is %s, and only what is missing is ordered',
   (_, purchaseOf, half, most) => {
     const before = (from: number) => purchaseOf({ ...pictures(2), address: jobAddress(`tea+${from}`) })
-    expect(steps(pictures(4), [before(3)])).toEqual(half)
+    // A file keeps its number.
+    expect(steps(pictures(4), [before(3)])).toEqual(['buy hero 2', half])
     expect(steps(pictures(3), [before(2)])).toEqual(['buy hero 1', most])
     // Whoever still has that name, and asks for the same, keeps it.
     const asked = [pictures(4), { ...pictures(4), address: jobAddress('tea') }]
@@ -489,6 +480,26 @@ test('what came by no order is told also where another brought what lies before 
     'buy hero+4 1',
   ])
   expect(steps(pictures(4, { shortDelivery: 'top-up' }), [first, part])).toContain('buy hero+4 1')
+})
+
+test('what is missing before files that go along with their job is ordered, and none of them is brought twice', () => {
+  const purchases = [
+    done(pictures(1), { id: named('hero'), files: files(1) }),
+    done(rest(2, 1), { id: named('second'), files: files(1) }),
+    done(rest(3, 2), { id: named('third'), files: files(2) }),
+  ]
+  const lost: World['standing'] = ({ address }) =>
+    address === 'hero' ? { is: 'missing', paths: ['hero-1.png'] } : { is: 'whole' }
+  const outcome = planRequest(
+    { jobs: [numbered('tea', 4)], picked: [] },
+    facts({ purchases, standing: lost }),
+  )
+  expect(outcome.got === 'planned' ? told(outcome.plan.steps) : []).toEqual([
+    'buy tea: not made yet',
+    'adopt tea+2 from hero+2',
+    'adopt tea+3 from hero+3',
+    'drop hero',
+  ])
 })
 
 test('a take that nobody asks for, and nobody chose, is not told as short: nothing more is ordered for it', () => {
