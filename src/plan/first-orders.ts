@@ -85,7 +85,8 @@ function matched(
 
   /**
    * Whether an order of the job's own number can be had: one that another job has goes to it if that finds one of its own number. Of
-   * whoever has nothing it is, too, if nothing has come of it yet; what is there stays where it is.
+   * whoever has nothing it is, too, if nothing has come of it yet; what is there stays where it is. What nobody has goes first, and of that
+   * what is there.
    */
   function place(
     job: Job,
@@ -93,7 +94,8 @@ function matched(
     by: { hasNothing?: boolean; mayBeDoubt?: boolean },
   ): boolean {
     const { hasNothing = false, mayBeDoubt = true } = by
-    for (const first of exactFor(job, known, matching)) {
+    const costOf = ({ paid: { id, is } }: FirstOrder) => (holders.has(id) ? 2 : is === 'done' ? 0 : 1)
+    for (const first of exactFor(job, known, matching).toSorted((a, b) => costOf(a) - costOf(b))) {
       const { id, is } = first.paid
       if (seen.has(id) || (is === 'doubt' && !mayBeDoubt)) continue
       seen.add(id)

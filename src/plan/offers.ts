@@ -98,8 +98,10 @@ function othersLike(job: Job, recipe: Recipe, table: Table): Purchase[] {
   const { register, wanted, moved, lessons, choices } = table
   return register.like(recipe).filter(each => {
     if (each.address === ownAddress(job) || isNothing(each) || register.isClaimed(each.id)) return false
-    const owner = wanted.get(each.address) ?? moved.get(each.address)
-    if (!owner || lessons.freed.has(each.id) || !mayKeep(owner, each, table)) return true
+    const owner = [wanted.get(each.address), moved.get(each.address)].find(
+      its => its !== undefined && mayKeep(its, each, table),
+    )
+    if (!owner || lessons.freed.has(each.id)) return true
     const isMore = (address: JobAddress) => choices.further?.has(address) === true
     return isMore(owner.address) && !isMore(job.address) && !isChosen(each)
   })

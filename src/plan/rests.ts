@@ -38,7 +38,8 @@ export function withRests(
   const divided = jobs.filter(job => paramOf(job.model, 'count') && !rules.undivided.has(job.address))
   const firsts = firstOrders(divided, { ...search, ...rules })
   for (const job of divided) {
-    const family = familyOf(job, firsts.get(job.address), search, rules)
+    const first = firsts.get(job.address)
+    const family = familyOf(job, first, search, rules) ?? itsAlone(job, first)
     if (family) families.set(job.address, family)
   }
   if (families.size === 0) return jobs
@@ -123,13 +124,19 @@ function familyOf(
   // What was ordered since may have brought what another brought before.
   const known = found.filter(({ from }) => from >= came)
   const isTaken = paid.acceptedAs !== undefined && ordered === asked
-  const there = [{ from: 0, count: ordered, came }, ...known]
+  const there = [{ from: 0, count: ordered, came, address: paid.address }, ...known]
   const pieces = closedUp(job, isTaken ? there.map(asOrdered) : borne(job, there, rules))
   const hasMore = pieces.length < there.length
   const mayOrder = rules.mayOrder(job.address)
   if (mayOrder) pieces.push(...missingPieces(job, pieces))
   if (ordered === asked && pieces.length === 1 && !hasMore) return undefined
   return piecesOf(job, pieces, { hasMore, isWhole: isTaken || !mayOrder })
+}
+
+/** Brought whole by one order, which has another name: no other job takes that first. */
+function itsAlone(job: Job, first: FirstOrder | undefined): readonly Job[] | undefined {
+  if (!first || first.paid.address === job.address) return undefined
+  return [{ ...job, share: { from: 0, of: job.count, was: first.paid.address } }]
 }
 
 /** The first order came to nothing, or is gone, and others brought files behind its own: only what is missing is ordered. */
@@ -197,7 +204,7 @@ function piecesOf(
   const lacks = isWhole ? 0 : gaps.reduce((sum, gap) => sum + Math.max(0, gap), 0)
   return all.map(piece => {
     const { from, count, address } = piece
-    const was = address === restAddress(job.address, from) ? undefined : address
+    const was = address === addressOf(job, from) ? undefined : address
     const next = nextOf(piece)
     const share: Share = {
       from,
@@ -211,6 +218,10 @@ function piecesOf(
   })
 }
 
+function addressOf({ address }: Job, from: number): JobAddress {
+  return from === 0 ? address : restAddress(address, from)
+}
+
 /** A part of a job's files that one order brings. */
 interface Piece {
   /** The first, from 0. */
@@ -219,7 +230,7 @@ interface Piece {
   readonly count: number
   /** So many came, where that is known. */
   readonly came?: number
-  /** Of an order that brought the rest of a job's files: this one's, or one that has another name by now, or brought others of its files. */
+  /** Of the order that brings it, or brought it under another name, or as others of the job's files. */
   readonly address?: JobAddress
 }
 

@@ -446,6 +446,12 @@ test.each<[string, readonly Job[], readonly Purchase[], string[]]>([
     ['buy b 2', 'hold a+3', 'keep a'],
   ],
   [
+    'one of which was renamed, and another that asks for fewer by now has one in doubt',
+    [numbered('a', 1), numbered('b', 4)],
+    [madeAs('c', 4), lostAs('a', 4)],
+    ['adopt b from c', 'doubt a'],
+  ],
+  [
     'with names that changed hands, and what failed was ordered again',
     [numbered('a', 2), numbered('b', 4)],
     [failedAs('a', 4), madeAs('a', 4), madeAs('b', 2)],
