@@ -92,9 +92,9 @@ function drawJob(name: string, earlier: readonly Job[], chance: Chance, about?: 
 /** That the model takes. */
 export const numbers = [1, 2, 4] as const
 
-/** One of which people want more files, and fewer. Two jobs that ask for the same would make it a question whose they are. */
+/** One of which people want more files, and fewer. Several may ask for the same, each in a number of its own. */
 function counted(job: Job, chance: Chance): Job {
-  const params = { prompt: familyOf(job) }
+  const params = { prompt: chance.hits(0.4) ? 'job0' : familyOf(job) }
   if (job.model !== image) return { ...job, params }
   const shortDelivery = chance.pick(['top-up', 'top-up', 'accept', 'fail'] as const)
   return { ...withCount({ ...job, params }, chance.pick(numbers)), shortDelivery }

@@ -106,6 +106,7 @@ export const counting: Acts = {
   ...never,
   recount: 6,
   'count back': 6,
+  'swap names': 4,
   rename: 2,
   undo: 2,
   restore: 1,

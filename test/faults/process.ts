@@ -3,6 +3,7 @@ import type { JobAddress } from '../../src/base/names.ts'
 import type { RunRef } from '../../src/base/state.ts'
 import { deadlineMs } from '../../src/engine/deadlines.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
+import { restBase } from '../../src/plan/share.ts'
 import { type RunResult, runUnderClaim } from '../../src/run/run-under-claim.ts'
 import type { RunEvent } from '../../src/wording/report.ts'
 import type { Setting } from '../../src/workspace/workspace.ts'
@@ -13,7 +14,7 @@ import { isPaidElsewhere, judgeFiles, judgeForeign, judgeResult } from './judge.
 import { type Life, livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import type { DiskFails } from './medium.ts'
-import { doubtsIn, failedIn, foreignIn } from './records.ts'
+import { doubtsIn, failedIn, foreignIn, recordsIn } from './records.ts'
 import { judgeGivenUp } from './resubmitted.ts'
 import { account, place, type Scene, workspaceOf } from './scene.ts'
 import { isOwed } from './service.ts'
@@ -108,7 +109,10 @@ function begin(scene: Scene, fortune: Fortune): Begun {
     numberOf: address => batch.jobOf(address).count,
     asking: order => asking(jobs, order, fortune) + further(scene, jobs, order, fortune),
     isFurther: ({ job }) => takeIn(job) > 1 && !jobs.some(({ address }) => address === job),
-    ...(scene.isCounted && { filesAsked: order => filesAsked(jobs, order) }),
+    ...(scene.isCounted && {
+      filesAsked: order => filesAsked(jobs, order) + surplus(scene, jobs, order),
+      isAskedIn: ({ sort }, number) => jobs.some(each => sortOfJob(each) === sort && each.count === number),
+    }),
     resubmits: new Set(resubmitted.keys()),
     redoes: job => fortune.redoes !== undefined && familyNamed(job) === fortune.redoes,
     isPastDoubt: redoPastDoubt(scene, fortune),
@@ -117,7 +121,10 @@ function begin(scene: Scene, fortune: Fortune): Begun {
   })
   const setting = settingFor(scene, { life, doing }, fortune)
   log(`life ${scene.counts.lives}:`, { ...fortune, weather: undefined })
-  log('  asked for:', Object.fromEntries(jobs.map(({ address, params }) => [address, params.prompt])))
+  log(
+    '  asked for:',
+    Object.fromEntries(jobs.map(({ address, params, count }) => [address, `${params.prompt} ${count}`])),
+  )
   const task = runUnderClaim(setting, purchases => scene.heeding(purchases, jobs))
   return { life, doing, task }
 }
@@ -149,6 +156,28 @@ function redoPastDoubt(scene: Scene, { redoes, resubmits = false }: Fortune): (o
 /** By all jobs that ask for what an order is about. */
 function filesAsked(jobs: readonly Job[], { sort }: Ordering): number {
   return jobs.filter(each => sortOfJob(each) === sort).reduce((sum, { count }) => sum + count, 0)
+}
+
+/**
+ * Files that are there, or may come, and that nobody asks for: what a job has stays with it, and so does the rest where it asks for fewer by
+ * now, though another job asks for the same. Whose an order is that has nobody's name the plan says: it may be of the job that asks for
+ * the fewest. Where one job alone asks for it there are none, as all is its own.
+ */
+function surplus(scene: Scene, jobs: readonly Job[], { sort }: Ordering): number {
+  const asking = jobs.filter(each => sortOfJob(each) === sort)
+  if (asking.length < 2) return 0
+  const had = new Map<JobAddress, number>()
+  for (const [key, told] of recordsIn(scene)) {
+    const its = told.findLast(({ is }) => is === 'done' || is === 'under-way' || is === 'doubt')
+    const attempt = scene.witness.attempts.find(each => each.key === key && each.sort === sort)
+    if (!its || !attempt) continue
+    const base = restBase(its.address)
+    const count = scene.witness.chargeOf(attempt)?.count ?? attempt.count
+    had.set(base, (had.get(base) ?? 0) + count)
+  }
+  const fewest = Math.min(...asking.map(({ count }) => count))
+  const numberOf = (base: JobAddress) => asking.find(({ address }) => address === base)?.count ?? fewest
+  return [...had].reduce((sum, [base, count]) => sum + Math.max(0, count - numberOf(base)), 0)
 }
 
 /**

@@ -54,6 +54,8 @@ interface Permit {
   readonly retriesOf: (job: JobAddress) => number
   /** How many files a job asks for now. */
   readonly numberOf: (job: JobAddress) => number
+  /** Whether a job that asks for the same asks for so many; where several may. */
+  readonly isAskedIn?: (order: Ordering, number: number) => boolean
   /** How many jobs ask for that sort now. */
   readonly asking: (order: Ordering) => number
   /** How many files they ask for, where several orders may bring those of one job. */
@@ -188,9 +190,10 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
    * Whoever asks for another number of what failed has changed the job, as by any edit, and that is ordered without a word more; changed
    * back it is what failed.
    */
-  function isRecounted(each: Attempt, { job }: Ordering): boolean {
+  function isRecounted(each: Attempt, order: Ordering): boolean {
+    const { numberOf, isAskedIn } = present.permit
     const charge = chargeOf(each)
-    if (!charge || each.of === present.permit.numberOf(job)) return false
+    if (!charge || each.of === numberOf(order.job) || isAskedIn?.(order, each.of)) return false
     // Nobody knows by a clock that was set how young a run is that cannot be seen yet: it counts as gone.
     const isToldGone = isClockSet && charge.visibleAt > charge.at && !charge.isDelivered
     return isToldGone || hasFailed(charge)
