@@ -33,10 +33,11 @@ export function withRests(
   const paid = paidOrders(purchases)
   if (paid.byPrompt.size + paid.rests.size === 0) return jobs
   const wanted = new Map(jobs.map(job => [job.address, job]))
-  const search: Search = { ...paid, wanted, taken: new Map() }
-  const families = new Map<JobAddress, readonly Job[]>()
   const divided = jobs.filter(job => paramOf(job.model, 'count') && !rules.undivided.has(job.address))
-  const firsts = firstOrders(divided, { ...search, ...rules })
+  const firsts = firstOrders(divided, { ...paid, wanted, ...rules })
+  const byFirst = new Map([...firsts].map(([address, first]) => [first.paid.address, address]))
+  const search: Search = { ...paid, wanted, firsts: byFirst, taken: new Map() }
+  const families = new Map<JobAddress, readonly Job[]>()
   for (const job of divided) {
     const first = firsts.get(job.address)
     const family = familyOf(job, first, search, rules) ?? itsAlone(job, first)
@@ -62,6 +63,8 @@ interface PaidOrders {
 
 interface Search extends PaidOrders {
   readonly wanted: ReadonlyMap<JobAddress, Job>
+  /** The jobs whose first orders have these addresses. */
+  readonly firsts: ReadonlyMap<JobAddress, JobAddress>
   /** What jobs have found that was another's; grows. */
   readonly taken: Map<PurchaseId, JobAddress>
 }
@@ -119,7 +122,7 @@ function familyOf(
   const asked = job.count
   const came = coming(paid)
   if (ordered === asked && came >= asked && search.rests.size === 0) return undefined
-  const recorded = recordedRests(search.rests.get(paid.address) ?? [], job)
+  const recorded = recordedRests(restsWith(paid, job, search), job)
   const found = recorded.length > 0 ? recorded : recordedRests(strayRests(job, search), job)
   // What was ordered since may have brought what another brought before.
   const known = found.filter(({ from }) => from >= came)
@@ -131,6 +134,13 @@ function familyOf(
   if (mayOrder) pieces.push(...missingPieces(job, pieces))
   if (ordered === asked && pieces.length === 1 && !hasMore) return undefined
   return piecesOf(job, pieces, { hasMore, isWhole: isTaken || !mayOrder })
+}
+
+/** A first order in doubt keeps the name that its job had, and what was ordered behind it since has the new one, as long as that is nobody else's. */
+function restsWith({ address }: Paid, job: Job, { rests, firsts }: Search): readonly Paid[] {
+  const own = rests.get(address) ?? []
+  const isOthers = firsts.get(job.address) !== undefined && firsts.get(job.address) !== job.address
+  return address === job.address || isOthers ? own : [...own, ...(rests.get(job.address) ?? [])]
 }
 
 /** Brought whole by one order, which has another name: no other job takes that first. */

@@ -488,6 +488,18 @@ test('what came by no order is told also where another brought what lies before 
   expect(steps(pictures(4, { shortDelivery: 'top-up' }), [first, part])).toContain('buy hero+4 1')
 })
 
+test('what was ordered behind an order in doubt has the new name of their job already, and the doubt has the old one', () => {
+  const lost = doubt(numbered('tea', 1))
+  const behind = [done(rest(2, 2), { files: files(2) }), done(rest(4, 1), { files: files(1) })]
+  for (const known of [
+    [lost, ...behind],
+    [...behind, lost],
+  ]) {
+    expect(steps(pictures(2), known).toSorted()).toEqual(['doubt hero', 'drop hero+4', 'keep hero+2'])
+    expect(bought([pictures(2)], known)).toEqual([])
+  }
+})
+
 test('what is missing before files that go along with their job is ordered, and none of them is brought twice', () => {
   const purchases = [
     done(pictures(1), { id: named('hero'), files: files(1) }),
