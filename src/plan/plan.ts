@@ -11,6 +11,7 @@ import { type Register, recipesOf, registerOf } from './register.ts'
 import { restBase } from './share.ts'
 import { type Choices, isJobStep, type Plan, type Step } from './step.ts'
 import type { Lessons, Table } from './table.ts'
+import { type Twins, twinsAmong } from './twins.ts'
 
 /** The difference between what is wanted, what is recorded and what is there. Pure: no write, no request. */
 export function planJobs(jobs: readonly Job[], facts: Facts, choices: Choices = {}): Plan {
@@ -24,6 +25,8 @@ export function planJobs(jobs: readonly Job[], facts: Facts, choices: Choices = 
   const elsewhere = () => (others ??= registerOf(facts.elsewhere?.() ?? []))
   let used: ReadonlySet<string> | undefined
   const inputs = () => (used ??= inputsOf(facts.purchases))
+  let alike: Twins | undefined
+  const twins = () => (alike ??= twinsAmong(wanted, facts))
   for (;;) {
     const table: Table = {
       facts,
@@ -36,6 +39,7 @@ export function planJobs(jobs: readonly Job[], facts: Facts, choices: Choices = 
       register: registerOf(facts.purchases),
       elsewhere,
       inputs,
+      twins,
     }
     for (const job of ordered) {
       const step = decideSelected(job, table)

@@ -139,6 +139,18 @@ export function recipeAsOrdered(known: Recipe, told: Recipe): Recipe {
   return isSameOrder(filled, told) ? told : filled
 }
 
+/** Whether a job asks for it, from whatever files of other jobs. */
+export function isMadeAs(was: Recipe, job: Job, identify: Identify): boolean {
+  const { recipe } = draftRecipe(job, ref => (ref.from === 'job' ? undefined : identify(ref)))
+  const isOfJob = (at: Pointer, nth: number) => job.files[at]?.[nth]?.from === 'job'
+  const inputs = Object.entries(was.inputs).map(([at, digests]) => [
+    at,
+    digests.map((digest, nth) => (isOfJob(at as Pointer, nth) ? unmade : digest)),
+  ])
+  const bare = { ...was, take: recipe.take, inputs: Object.fromEntries(inputs) }
+  return compareRecipes(bare, recipe).every(({ byCatalog }) => byCatalog)
+}
+
 /** To the letter, but for the order of keys. */
 function isSameOrder(one: Recipe, other: Recipe): boolean {
   return (

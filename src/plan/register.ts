@@ -54,17 +54,17 @@ function isOf(purchase: Purchase, recipe: Recipe): boolean {
   return recipesOf(purchase).some(each => sameRecipe(each, recipe))
 }
 
-/** Purchases by each of their names, in their order. */
-export function groupedBy<Name>(
-  purchases: readonly Purchase[],
-  namesOf: (of: Purchase) => readonly Name[],
-): Map<Name, Purchase[]> {
-  const groups = new Map<Name, Purchase[]>()
-  for (const purchase of purchases) {
-    for (const name of new Set(namesOf(purchase))) {
+/** Purchases, or jobs, by each of their names, in their order. */
+export function groupedBy<Each, Name>(
+  all: readonly Each[],
+  namesOf: (of: Each) => readonly Name[],
+): Map<Name, Each[]> {
+  const groups = new Map<Name, Each[]>()
+  for (const each of all) {
+    for (const name of new Set(namesOf(each))) {
       const group = groups.get(name)
-      if (group) group.push(purchase)
-      else groups.set(name, [purchase])
+      if (group) group.push(each)
+      else groups.set(name, [each])
     }
   }
   return groups

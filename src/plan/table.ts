@@ -3,6 +3,7 @@ import type { Job } from '../manifest/shapes/job.ts'
 import type { Decided } from './differences.ts'
 import type { Register } from './register.ts'
 import type { Choices, Step } from './step.ts'
+import type { Twins } from './twins.ts'
 
 /** What the plan is made with, and how far it has come in this round. */
 export interface Table extends Decided {
@@ -18,6 +19,7 @@ export interface Table extends Decided {
   readonly elsewhere: () => Register
   /** Of all files that something was made from. */
   readonly inputs: () => ReadonlySet<string>
+  readonly twins: () => Twins
   readonly decided: Map<JobAddress, Step>
 }
 

@@ -42,7 +42,7 @@ export function job(address: string, params: JsonObject = { prompt: 'tea' }, res
 
 export const digest = (name: string) => `sha256:${name}` as Digest // only compared
 
-const picture: SavedFile = { path: 'hero.png', digest: digest('hero'), bytes: 1, type: 'image/png' }
+export const picture: SavedFile = { path: 'hero.png', digest: digest('hero'), bytes: 1, type: 'image/png' }
 
 export function recipeOf(its: Job, inputs: Recipe['inputs'] = {}): Recipe {
   return { ...draftRecipe(its, () => undefined).recipe, inputs }
