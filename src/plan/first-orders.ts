@@ -11,6 +11,7 @@ import type { Job } from '../manifest/shapes/job.ts'
 import { compareRecipes, draftRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
 import { orderedBy, restBase } from './share.ts'
+import type { Twins } from './twins.ts'
 
 // Several jobs may ask for the same in different numbers: which of the orders that are paid for, or may be, is whose first.
 
@@ -36,6 +37,7 @@ interface Matching {
   /** Jobs that one order brings whole: what there is of them stays theirs. */
   readonly undivided: Pick<ReadonlySet<JobAddress>, 'has'>
   readonly isGone: (made: DonePurchase, job: Job) => boolean
+  readonly twins: () => Twins
 }
 
 /**
@@ -139,13 +141,13 @@ function matched(
     const free = ofItsTake(job, known).filter(
       paid => !holders.has(paid.id) && ownerOf(paid, job, matching) === undefined,
     )
-    const best = bestFor(job, fitting(free, job))
+    const best = bestFor(job, fitting(inTurn(free, job, matching).toReversed(), job))
     if (best) give(job, best)
   }
   return firsts
 }
 
-/** Of the job's number, the last first; not what another has by its name and asks for in that number. */
+/** Of the job's number, the best first; not what another has by its name and asks for in that number. */
 function exactFor(job: Job, known: readonly Paid[], matching: Matching): readonly FirstOrder[] {
   const mayBe = (paid: Paid) => {
     const owner = ownerOf(paid, job, matching)
@@ -153,9 +155,22 @@ function exactFor(job: Job, known: readonly Paid[], matching: Matching): readonl
       return false
     return paid.is !== 'done' || !matching.isGone(paid, job)
   }
-  return fitting(ofItsTake(job, known), job)
-    .filter(({ paid, ordered }) => ordered === job.count && mayBe(paid))
-    .toReversed()
+  const ofNumber = fitting(ofItsTake(job, known), job).filter(
+    ({ paid, ordered }) => ordered === job.count && mayBe(paid),
+  )
+  return inTurn(
+    ofNumber.map(({ paid }) => paid),
+    job,
+    matching,
+  ).map(paid => ({ paid, ordered: job.count }))
+}
+
+/** What was used as the job's files goes first; then the last, or where several jobs ask for the same, the first. */
+function inTurn(known: readonly Paid[], job: Job, matching: Matching): readonly Paid[] {
+  if (known.length < 2) return known
+  const twins = matching.twins()
+  const inOrder = twins.isContested(job) ? known : known.toReversed()
+  return inOrder.toSorted((a, b) => twins.compare(job, a, b))
 }
 
 /** Of the job's number, under another's name; none where the same was ordered again. */

@@ -9,7 +9,6 @@ import { recipesOf } from './register.ts'
 import { ownAddress } from './share.ts'
 import type { Step } from './step.ts'
 import type { Table } from './table.ts'
-import type { Twins } from './twins.ts'
 
 /** A purchase that is what a job asks for. */
 export interface Offer {
@@ -50,51 +49,24 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
   const isUnderWay = owned.some(({ purchase }) => purchase.is === 'under-way')
   const rankOfOffer = (each: Offer) =>
     each === first ? -1 : !isUnderWay && isOwed(each) ? owedRank : rankOf(each)
+  const ranks = new Map(offers.map((each, nth) => [each, { rank: rankOfOffer(each), nth }]))
+  const rank = (each: Offer) => ranks.get(each) ?? { rank: 0, nth: 0 }
   const twins = others.length > 1 ? table.twins() : undefined
-  const told = new Map(
-    offers.map((each, nth) => {
-      const isTwin = twins !== undefined && !each.isOwn && isWithinReach(each)
-      return [each, { rank: rankOfOffer(each), nth, ...(isTwin && { use: twins.useOf(job, each.purchase) }) }]
-    }),
-  )
-  const of = (each: Offer): Told => told.get(each) ?? { rank: 0, nth: 0 }
-  // Jobs that ask for the same take what nobody has in its order: they stand in theirs.
+  const isTwin = (each: Offer) => !each.isOwn && isWithinReach(each)
   const isInOrder = twins?.isContested(job) === true
-  const cell = cellOf(job.address)
-  const isOfCell = (each: Offer) => !each.isOwn && cell !== '' && cellOf(each.purchase.address) === cell
   return offers
     .filter(each => each.isOwn || (isWorthTaking(each) && !isSettled(each.purchase, table)))
     .toSorted(
       (a, b) =>
-        byUse(of(a), of(b)) ||
-        of(a).rank - of(b).rank ||
+        (twins && isTwin(a) && isTwin(b) ? twins.compare(job, a.purchase, b.purchase) : 0) ||
+        rank(a).rank - rank(b).rank ||
         Number(b.isOwn) - Number(a.isOwn) ||
         // Two orders that share a job's files may be alike to the word: each brings the files that it brought.
         Number(bringsTheSame(b, job)) - Number(bringsTheSame(a, job)) ||
         // What is in its place stays there, whatever was put aside since.
         Number(b.standing?.is === 'whole') - Number(a.standing?.is === 'whole') ||
-        Number(isOfCell(b)) - Number(isOfCell(a)) ||
-        (of(b).nth - of(a).nth) * (isInOrder && !a.isOwn && !b.isOwn ? -1 : 1),
+        (rank(b).nth - rank(a).nth) * (isInOrder && !a.isOwn && !b.isOwn ? -1 : 1),
     )
-}
-
-/** What puts offers in order. */
-interface Told {
-  readonly rank: number
-  /** In the records. */
-  readonly nth: number
-  /** Of results that had other names. */
-  readonly use?: ReturnType<Twins['useOf']>
-}
-
-/** From which of several results what is paid for was made: from another it would be bought again. */
-function byUse({ use: a }: Told, { use: b }: Told): number {
-  return a && b ? b.beforeOthers - a.beforeOthers || b.own - a.own : 0
-}
-
-/** The keys of a job of a matrix: those of a job that was renamed are the same. */
-function cellOf(address: JobAddress): string {
-  return /\[.*\]/.exec(address)?.[0] ?? ''
 }
 
 /**

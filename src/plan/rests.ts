@@ -2,9 +2,11 @@ import { type JobAddress, type Json, type PurchaseId, restStart } from '../base/
 import type { DonePurchase, FailedPurchase, Purchase } from '../base/purchase.ts'
 import { paramOf } from '../catalog/index.ts'
 import type { FileRef, Job, Share } from '../manifest/shapes/job.ts'
+import type { Facts } from './facts.ts'
 import { askedBy, type FirstOrder, firstOrders, isAside, isButForCount, type Paid } from './first-orders.ts'
 import { recipesOf } from './register.ts'
 import { countFor, counting, isRest, orderedBy, redirected, restAddress, restBase, restJob } from './share.ts'
+import { type Twins, twinsAmong } from './twins.ts'
 
 /** What decides whether the rest of a job's files is ordered. */
 interface RestRules {
@@ -25,16 +27,14 @@ interface RestRules {
  * ordered with, or got fewer than were ordered, the order that is there stays what it is, and the rest is an order of its
  * own: `hero+4` brings the files of hero from the fourth on. Whoever uses a file uses that of the order that brings it. Pure.
  */
-export function withRests(
-  jobs: readonly Job[],
-  purchases: readonly Purchase[],
-  rules: RestRules,
-): readonly Job[] {
-  const paid = paidOrders(purchases)
+export function withRests(jobs: readonly Job[], facts: Facts, rules: RestRules): readonly Job[] {
+  const paid = paidOrders(facts.purchases)
   if (paid.byPrompt.size + paid.rests.size === 0) return jobs
   const wanted = new Map(jobs.map(job => [job.address, job]))
   const divided = jobs.filter(job => paramOf(job.model, 'count') && !rules.undivided.has(job.address))
-  const firsts = firstOrders(divided, { ...paid, wanted, ...rules })
+  let alike: Twins | undefined
+  const twins = () => (alike ??= twinsAmong(wanted, facts))
+  const firsts = firstOrders(divided, { ...paid, wanted, twins, ...rules })
   const byFirst = new Map([...firsts].map(([address, first]) => [first.paid.address, address]))
   const search: Search = { ...paid, wanted, firsts: byFirst, taken: new Map() }
   const families = new Map<JobAddress, readonly Job[]>()

@@ -11,18 +11,12 @@ import { groupedBy, recipesOf } from './register.ts'
 /** What tells results apart that are alike to the word. */
 export interface Twins {
   /**
-   * How much that is paid for was made from this result as the job's: the orders of all that uses its files, and of what is made from
-   * these; less what speaks for another job that asks for the same, so that 0 is the most that is nobody else's.
+   * Negative where the job takes the first of two results: the one that what is paid for was made from as this job's, and from which
+   * nothing was made as another's; then the one of the same cell of a matrix. 0 where nothing tells.
    */
-  useOf(job: Job, made: Purchase): Use
-  /** Whether another job asks for the same. */
+  compare(job: Job, a: Purchase, b: Purchase): number
+  /** Whether another job asks for the same: then each takes what nobody has in its order. */
   isContested(job: Job): boolean
-}
-
-interface Use {
-  readonly own: number
-  /** At most 0. */
-  readonly beforeOthers: number
 }
 
 /** One of a job's files, where another job takes it. */
@@ -79,15 +73,30 @@ export function twinsAmong(wanted: ReadonlyMap<JobAddress, Job>, facts: Facts): 
     return all
   }
 
+  /** How many more of them speak for another job than for this one. */
+  function othersUse(job: Job, made: Purchase): number {
+    return mostOf(sortOf(job), made) - usesOf(job, made)
+  }
+
   return {
-    useOf(job, made) {
-      const sort = sortOf(job)
-      if (!used.has(sort)) return { own: 0, beforeOthers: 0 }
-      const own = usesOf(job, made)
-      return { own, beforeOthers: own - mostOf(sort, made) }
+    compare(job, a, b) {
+      const uses = used.has(sortOf(job))
+        ? othersUse(job, a) - othersUse(job, b) || usesOf(job, b) - usesOf(job, a)
+        : 0
+      return uses || Number(isOfCell(job, b)) - Number(isOfCell(job, a))
     },
     isContested: job => (alike.get(sortOf(job)) ?? []).length > 1,
   }
+}
+
+/** The keys of a job of a matrix: those of a job that was renamed are the same. */
+function isOfCell(job: Job, { address }: Purchase): boolean {
+  const cell = cellOf(job.address)
+  return cell !== undefined && cellOf(address) === cell
+}
+
+function cellOf(address: JobAddress): string | undefined {
+  return /\[.*\]/.exec(address)?.[0]
 }
 
 function placesIn(jobs: readonly Job[]): ReadonlyMap<JobAddress, readonly Place[]> {

@@ -94,7 +94,7 @@ function pickedLater(
     undivided,
     isGone: goneBy(facts),
   }
-  return withRests(withPicks(withTakes(written, more), [...redone, ...picked]), facts.purchases, rules)
+  return withRests(withPicks(withTakes(written, more), [...redone, ...picked]), facts, rules)
 }
 
 function planLimited(
@@ -157,7 +157,7 @@ function orderAgain(
       undivided,
       isGone,
     }
-    const divided = (those: readonly Job[]) => withRests(those, facts.purchases, rules)
+    const divided = (those: readonly Job[]) => withRests(those, facts, rules)
     const jobs = divided(withPicks(all, held, new Set([...names, ...repicked]), arriving))
     const plan = planJobs(jobs, facts, {
       ...choices,

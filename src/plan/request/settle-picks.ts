@@ -69,7 +69,7 @@ export function settlePicks({ jobs: written, picked: asked, choices }: Wish, fac
     const mayOrder = beyondTakes(written, more, [...picked, ...arriving.arrive])
     const rules = { ...choices, mayOrder, undivided, isGone }
     const chosen = withPicks(withTakes(written, more), picked, none, arriving)
-    const jobs = withRests(chosen, facts.purchases, rules)
+    const jobs = withRests(chosen, facts, rules)
     const whole = planJobs(jobs, facts, { ...choices, further: addressesOf(more), instead: undivided })
     if (noteUndivided(whole, undivided)) continue
     // What is picked counts for lost only when it is known where everything has gone.
