@@ -96,8 +96,8 @@ function matched(
     by: { hasNothing?: boolean; mayBeDoubt?: boolean },
   ): boolean {
     const { hasNothing = false, mayBeDoubt = true } = by
-    const costOf = ({ paid: { id, is } }: FirstOrder) => (holders.has(id) ? 2 : is === 'done' ? 0 : 1)
-    for (const first of exactFor(job, known, matching).toSorted((a, b) => costOf(a) - costOf(b))) {
+    const isHeld = ({ paid: { id } }: FirstOrder) => Number(holders.has(id))
+    for (const first of exactFor(job, known, matching).toSorted((a, b) => isHeld(a) - isHeld(b))) {
       const { id, is } = first.paid
       if (seen.has(id) || (is === 'doubt' && !mayBeDoubt)) continue
       seen.add(id)
@@ -165,12 +165,13 @@ function exactFor(job: Job, known: readonly Paid[], matching: Matching): readonl
   ).map(paid => ({ paid, ordered: job.count }))
 }
 
-/** What was used as the job's files goes first; then the last, or where several jobs ask for the same, the first. */
+/** What was used as the job's files goes first, then what is there; then the last, or where several jobs ask for the same, the first. */
 function inTurn(known: readonly Paid[], job: Job, matching: Matching): readonly Paid[] {
   if (known.length < 2) return known
   const twins = matching.twins()
   const inOrder = twins.isContested(job) ? known : known.toReversed()
-  return inOrder.toSorted((a, b) => twins.compare(job, a, b))
+  const isToCome = ({ is }: Paid) => Number(is !== 'done')
+  return inOrder.toSorted((a, b) => twins.compare(job, a, b) || isToCome(a) - isToCome(b))
 }
 
 /** Of the job's number, under another's name; none where the same was ordered again. */

@@ -52,7 +52,7 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
   const ranks = new Map(offers.map((each, nth) => [each, { rank: rankOfOffer(each), nth }]))
   const rank = (each: Offer) => ranks.get(each) ?? { rank: 0, nth: 0 }
   const twins = others.length > 1 ? table.twins() : undefined
-  const isTwin = (each: Offer) => !each.isOwn && isWithinReach(each)
+  const isTwin = (each: Offer) => !each.isOwn && (isWithinReach(each) || each.purchase.is === 'doubt')
   const isInOrder = twins?.isContested(job) === true
   return offers
     .filter(each => each.isOwn || (isWorthTaking(each) && !isSettled(each.purchase, table)))

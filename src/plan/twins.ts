@@ -12,7 +12,7 @@ import { groupedBy, recipesOf } from './register.ts'
 export interface Twins {
   /**
    * Negative where the job takes the first of two results: the one that what is paid for was made from as this job's, and from which
-   * nothing was made as another's; then the one of the same cell of a matrix. 0 where nothing tells.
+   * nothing was made as another's; of what is there then the one of the same cell of a matrix. 0 where nothing tells.
    */
   compare(job: Job, a: Purchase, b: Purchase): number
   /** Whether another job asks for the same: then each takes what nobody has in its order. */
@@ -83,7 +83,8 @@ export function twinsAmong(wanted: ReadonlyMap<JobAddress, Job>, facts: Facts): 
       const uses = used.has(sortOf(job))
         ? othersUse(job, a) - othersUse(job, b) || usesOf(job, b) - usesOf(job, a)
         : 0
-      return uses || Number(isOfCell(job, b)) - Number(isOfCell(job, a))
+      const isMade = a.is === 'done' && b.is === 'done'
+      return uses || (isMade ? Number(isOfCell(job, b)) - Number(isOfCell(job, a)) : 0)
     },
     isContested: job => (alike.get(sortOf(job)) ?? []).length > 1,
   }

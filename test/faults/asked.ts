@@ -31,6 +31,27 @@ export function sortOfJob({ model, params, files, take }: Job, other = take): st
   return sortOf(model.id, plain, Object.values(files).flat().length, other)
 }
 
+/** What an order is about by words alone: instead of each file that it is made from, what that was made as. */
+export function wordsOf(what: string, whatOf: (serial: string) => string | undefined): string {
+  const end = what.lastIndexOf('] ') + 1
+  const inputs = what
+    .slice(end + 1)
+    .split(',')
+    .filter(input => input !== '')
+  const words = inputs.map(input => {
+    const made = whatOf(input.split(' ')[0] ?? '')
+    return made === undefined ? input : wordsOf(made, whatOf)
+  })
+  return JSON.stringify([what.slice(0, end), ...words])
+}
+
+/** The same as jobs say it. */
+export function wordsOfJob(job: Job, jobOf: (address: JobAddress) => Job): string {
+  const refs = Object.values(job.files).flat()
+  const words = refs.flatMap(ref => (ref.from === 'job' ? [wordsOfJob(jobOf(ref.address), jobOf)] : []))
+  return JSON.stringify([sortOfJob(job), ...words])
+}
+
 /** `hero#2` is 2, and so is `hero#2+3`. */
 export function takeIn(address: JobAddress): number {
   return Number(/#(\d+)(\+\d+)?$/.exec(address)?.[1] ?? 1)

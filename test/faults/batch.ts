@@ -23,17 +23,19 @@ const file = { name: 'sim.yaml', text: '' }
 const at = headOf(file)
 const [image, video] = ['fama-imagine-image', 'famc-v3'].map(id => findModel(id)) as [Model, Model] // both are in the catalog
 
-/** `counted`: numbers of files are what it is about; `chained`: what is made from what. */
-type About = 'counted' | 'chained'
+/** `counted`: numbers of files are what it is about; `chained`: what is made from what; `twinned`: from which of such as are alike. */
+type About = 'counted' | 'chained' | 'twinned'
 
 export function drawBatch(chance: Chance, about?: About): Batch {
   const jobs: Job[] = []
   const isCounted = about === 'counted'
-  const isChained = about === 'chained'
-  const size = Number(chance.weighed(isChained ? { 2: 5, 3: 3 } : { 1: 5, 2: 4, 3: 2, 4: 1 }))
+  const sizes = { counted: undefined, chained: { 2: 5, 3: 3 }, twinned: { 3: 1, 4: 3, 5: 1 } } as const
+  const size = Number(chance.weighed((about && sizes[about]) ?? { 1: 5, 2: 4, 3: 2, 4: 1 }))
   for (let nth = 0; nth < size; nth++)
     jobs.push(
-      ...drawJob(`job${nth}`, jobs, chance, about).map(job => (isCounted ? counted(job, chance) : job)),
+      ...(about === 'twinned'
+        ? [drawTwin(`job${nth}`, jobs, chance)]
+        : drawJob(`job${nth}`, jobs, chance, about).map(job => (isCounted ? counted(job, chance) : job))),
     )
   const limits = chance.hits(0.3) ? { execute: 1, submit: 1 } : {}
   const known = new Map<JobAddress, Job>()
@@ -87,6 +89,18 @@ function drawJob(name: string, earlier: readonly Job[], chance: Chance, about?: 
     locate: () => at,
   }
   return chance.hits(0.07) ? [job, takeOf(job, 2)] : [job]
+}
+
+/** Most of the first ask for the same, and each of the others is made from one before it. */
+function drawTwin(name: string, earlier: readonly Job[], chance: Chance): Job {
+  const job = drawJob(name, [], chance)[0] as Job // a job and its takes
+  const isTwin = earlier.length < 2
+  const prompt = chance.hits(isTwin ? 0.8 : 0.2) ? 'job0' : name
+  const params = { prompt }
+  if (isTwin) return { ...job, model: image, params, count: 1 }
+  const { address } = chance.pick(earlier)
+  const files = { ['/startFrame' as Pointer]: [{ from: 'job', address, nth: 0 } as const] }
+  return { ...job, model: video, mode: 'submit', params, count: 1, files, needs: [address] }
 }
 
 /** That the model takes. */

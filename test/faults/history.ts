@@ -60,7 +60,7 @@ export async function live(seed: number, staging: Staging = {}): Promise<History
 async function storm(scene: Scene): Promise<void> {
   const { chance } = scene
   // Another take is ordered of what is there, or two have some of it each, which takes a while.
-  const isLong = scene.redoes >= 0.2 || scene.isChained
+  const isLong = scene.redoes >= 0.2 || scene.isChained || scene.isTwinned
   // And another number is asked for, and the one before it again.
   const few = scene.isCounted ? { 1: 1, 2: 2, 4: 2, 6: 1 } : { 1: 3, 2: 3, 3: 2, 4: 1 }
   const lives = Number(chance.weighed(isLong ? { 4: 1, 6: 1, 8: 1 } : few))
@@ -72,7 +72,8 @@ async function storm(scene: Scene): Promise<void> {
   // Some clone it before there is anything.
   if (scene.isChained && chance.hits(0.6)) goToOther(scene)
   for (let nth = 0; nth < lives; nth++) {
-    if (hasPeople && chance.hits(0.2)) planAct(scene, moments)
+    // Of what is lost, and bought again by a word, all is made anew that was made from it.
+    if (hasPeople && !scene.isTwinned && chance.hits(0.2)) planAct(scene, moments)
     const result = await befallProcess(scene)
     if (!result && chance.hits(0.6)) cutPower(scene)
     scene.timeline.pass(chance.pick([500, 30_000, 7_200_000]))
@@ -106,9 +107,11 @@ function befallProcess(scene: Scene): Promise<RunResult | undefined> {
   return runOvertaken(scene, { ...fortune, pausesAt }, other)
 }
 
-function drawFortune({ chance, weather, diskTroubles, isCounted }: Scene): Fortune {
+function drawFortune({ chance, weather, diskTroubles, isCounted, isTwinned }: Scene): Fortune {
   // Of numbers it takes several runs that come to their ends until one asks for what failed before.
   if (isCounted && chance.hits(0.4)) return { weather: chance.pick([weather, fair]) }
+  // Names are changed of what was made, and of what is made from that.
+  if (isTwinned && chance.hits(0.6)) return { weather: fair, failedToo: true }
   const steps = chance.pick([40, 80, 120, 240])
   return {
     weather,

@@ -31,6 +31,7 @@ export const betweenRuns: Acts = {
   'swap prompts': 5,
   'swap names': 4,
   rename: 4,
+  'rename all': 0,
   reorder: 2,
   delete: 4,
   restore: 4,
@@ -142,6 +143,18 @@ export const naming: Acts = {
   'merge the other clone': 5,
 }
 
+/** Of those who give jobs other names, several at a time, and think better of it. */
+export const renaming: Acts = {
+  ...never,
+  rename: 3,
+  'rename all': 3,
+  undo: 2,
+  restore: 3,
+  reorder: 1,
+  'delete the state': 1,
+  'delete the lock': 1,
+}
+
 /** The same while a process runs. Without a say in what it does: it has read the manifest by then. */
 export const duringRuns = {
   'set the clock': 4,
@@ -201,8 +214,12 @@ function perform(scene: Scene, act: Deed, moments: readonly Moment[]): void {
     }
     case 'rename': {
       const family = chance.pick(families)
-      const other = jobAddress(family.startsWith('job') ? `hero${family.slice(3)}` : `job${family.slice(4)}`)
+      const other = otherName(family)
       return families.includes(other) ? undefined : batch.change(withNames(jobs, new Map([[family, other]])))
+    }
+    case 'rename all': {
+      const others = new Map(families.map(family => [family, otherName(family)]))
+      return batch.change(withNames(jobs, others))
     }
     case 'reorder':
       // Takes are no lines of the manifest: they stand in their order whatever the jobs' is.
@@ -237,6 +254,10 @@ function perform(scene: Scene, act: Deed, moments: readonly Moment[]): void {
   }
 }
 
+function otherName(family: JobAddress): JobAddress {
+  return jobAddress(family.startsWith('job') ? `hero${family.slice(3)}` : `job${family.slice(4)}`)
+}
+
 /** The numbers of files that a job asked for before, but for the one that it asks for now. */
 function numbersOf(family: JobAddress, versions: readonly (readonly Job[])[]): number[] {
   const all = versions.map(jobs => jobs.find(job => familyOf(job) === family)?.count)
@@ -256,6 +277,7 @@ function meddle(
     | 'count back'
     | `swap ${string}`
     | 'rename'
+    | 'rename all'
     | 'reorder'
     | 'delete'
   >,

@@ -7,7 +7,7 @@ import { restBase } from '../../src/plan/share.ts'
 import { type RunResult, runUnderClaim } from '../../src/run/run-under-claim.ts'
 import type { RunEvent } from '../../src/wording/report.ts'
 import type { Setting } from '../../src/workspace/workspace.ts'
-import { sortOfJob, takeIn, withoutTake } from './asked.ts'
+import { sortOfJob, takeIn, withoutTake, wordsOf, wordsOfJob } from './asked.ts'
 import { familyNamed } from './batch.ts'
 import { isHolder } from './holder.ts'
 import { isPaidElsewhere, judgeFiles, judgeForeign, judgeResult } from './judge.ts'
@@ -113,6 +113,7 @@ function begin(scene: Scene, fortune: Fortune): Begun {
       filesAsked: order => filesAsked(jobs, order) + surplus(scene, jobs, order),
       isAskedIn: ({ sort }, number) => jobs.some(each => sortOfJob(each) === sort && each.count === number),
     }),
+    ...(scene.isTwinned && { words: ({ what }) => askedInWords(scene, jobs, what) }),
     resubmits: new Set(resubmitted.keys()),
     redoes: job => fortune.redoes !== undefined && familyNamed(job) === fortune.redoes,
     isPastDoubt: redoPastDoubt(scene, fortune),
@@ -156,6 +157,12 @@ function redoPastDoubt(scene: Scene, { redoes, resubmits = false }: Fortune): (o
 /** By all jobs that ask for what an order is about. */
 function filesAsked(jobs: readonly Job[], { sort }: Ordering): number {
   return jobs.filter(each => sortOfJob(each) === sort).reduce((sum, { count }) => sum + count, 0)
+}
+
+/** By all jobs that ask for the same from files of such as do. */
+function askedInWords({ service, batch }: Scene, jobs: readonly Job[], what: string) {
+  const words = wordsOf(what, serial => service.chargeOf(serial)?.what)
+  return { words, asking: jobs.filter(each => wordsOfJob(each, batch.jobOf) === words).length }
 }
 
 /**

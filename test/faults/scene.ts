@@ -44,6 +44,7 @@ export interface Scene {
   readonly isCounted: boolean
   /** What is made from what is what it is about. */
   readonly isChained: boolean
+  readonly isTwinned: boolean
   /** What people do in every history, where it is about that. */
   readonly acts: Acts | undefined
   /** How often another take is ordered. */
@@ -136,6 +137,8 @@ export interface Staging {
   readonly isCounted?: boolean
   /** Nearly every job is made from another's file, and there are more lives than usual. */
   readonly isChained?: boolean
+  /** Jobs ask for the same, and others are made from theirs; no file is lost, and no take is ordered anew. */
+  readonly isTwinned?: boolean
   /** Weakens what the plan is told of the records. */
   readonly heeding?: Heeding
   /** Weakens what git is told to make of two locks. */
@@ -150,6 +153,7 @@ export type Act =
   | 'swap prompts'
   | 'swap names'
   | 'rename'
+  | 'rename all'
   | 'reorder'
   | 'delete'
   | 'restore'
@@ -221,6 +225,7 @@ export function openScene(seed: number, staging: Staging): Scene {
     caches = 0,
     isCounted = false,
     isChained = false,
+    isTwinned = false,
     heeding = purchases => purchases,
     merge = mergeLocks,
     log,
@@ -228,7 +233,8 @@ export function openScene(seed: number, staging: Staging): Scene {
   const keysLiveMs = keys ? keyLifeMs : 0
   const chance = chanceOf(seed)
   const time = timeline(start)
-  const batch = drawBatch(chance, isCounted ? 'counted' : isChained ? 'chained' : undefined)
+  const about = isCounted ? 'counted' : isChained ? 'chained' : isTwinned ? 'twinned' : undefined
+  const batch = drawBatch(chance, about)
   const disk = medium(time.wall)
   disk.makeFolder(place.folder)
   const layout = layoutOf(place, batch.manifest(), undefined, false)
@@ -250,6 +256,7 @@ export function openScene(seed: number, staging: Staging): Scene {
     isUntouched,
     isCounted,
     isChained,
+    isTwinned,
     acts,
     redoes,
     resubmits,

@@ -20,7 +20,7 @@ export default defineConfig({
         test: {
           ...timeOuts,
           name: `part ${nth + 1}`,
-          include: ['simulation', 'keys', 'counts', 'wishes', 'clones', 'branches', 'retakes'].map(
+          include: ['simulation', 'keys', 'counts', 'wishes', 'clones', 'branches', 'twins', 'retakes'].map(
             name => `test/faults/${name}.test.ts`,
           ),
           env: {
@@ -35,7 +35,7 @@ export default defineConfig({
           ...timeOuts,
           name: 'whole',
           include: ['test/faults/*.test.ts'],
-          exclude: ['test/faults/{simulation,keys,counts,wishes,clones,branches,retakes}.test.ts'],
+          exclude: ['test/faults/{simulation,keys,counts,wishes,clones,branches,twins,retakes}.test.ts'],
           env: { GENRUN_FAULTS_KILLS: process.env.GENRUN_FAULTS_KILLS ?? '1000' },
         },
       },

@@ -60,6 +60,8 @@ interface Permit {
   readonly asking: (order: Ordering) => number
   /** How many files they ask for, where several orders may bring those of one job. */
   readonly filesAsked?: (order: Ordering) => number
+  /** How many jobs ask for what the order is about by words alone, and what that is; where names alone change. */
+  readonly words?: (order: Asked) => { readonly words: string; readonly asking: number }
   /** Whether an order is for a take that the manifest does not ask for. */
   readonly isFurther: (order: Ordering) => boolean
   /** Whether the user asks by name for another take of the order's job, whatever other jobs left of the kind. */
@@ -205,6 +207,19 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     return [...byKey.values()].reduce((sum, count) => sum + count, 0)
   }
 
+  /** What is there, of the same words through all that it was made from, is not ordered again, though another file would be used. */
+  function judgeWords(order: Ordering): void {
+    const its = present.permit.words?.(order)
+    if (!its) return
+    const there = attempts.filter(each => {
+      const charge = chargeOf(each)
+      const isThere = charge?.ends === 'well' && !charge.isThrownAway && !each.isOver && !each.isElsewhere
+      return isThere && each.what !== order.what && present.permit.words?.(each).words === its.words
+    })
+    if (new Set(there.map(({ key }) => key)).size >= its.asking)
+      accuse(`P5: ${order.job} ordered ${order.what} again, and it is there, made from another that is alike`)
+  }
+
   /**
    * Results of other jobs that a `redo` does not take for its own: it orders anew by name. Those that other jobs ask for now
    * count as ever.
@@ -287,6 +302,7 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
           )
         return add(order)
       }
+      judgeWords(order)
       const { at: sentAt = now(), insteadOf = [] } = keys.get(order.key) ?? {}
       const isAgain = keysLiveMs > 0 && sentAt < now() && now() <= sentAt + youngMs
       const over = isAgain ? insteadOf : []
