@@ -87,7 +87,7 @@ function matched(
 
   /**
    * Whether an order of the job's own number can be had: one that another job has goes to it if that finds one of its own number. Of
-   * whoever has nothing it is, too, if nothing has come of it yet; what is there stays where it is. What nobody has goes first, and of that
+   * whoever has nothing it is, too, if nothing has come of it yet, and who has it asks for another number; what is there stays where it is. What nobody has goes first, and of that
    * what is there.
    */
   function place(
@@ -103,7 +103,7 @@ function matched(
       seen.add(id)
       const holder = holders.get(id)
       if (holder && !place(holder, seen, {}) && !wait(holder)) {
-        if (!hasNothing || is === 'done') continue
+        if (!hasNothing || is === 'done' || holder.count === job.count) continue
         leave(holder)
       }
       give(job, first)
@@ -170,7 +170,8 @@ function inTurn(known: readonly Paid[], job: Job, matching: Matching): readonly 
   if (known.length < 2) return known
   const twins = matching.twins()
   const inOrder = twins.isContested(job) ? known : known.toReversed()
-  const isToCome = ({ is }: Paid) => Number(is !== 'done')
+  const areWanted = twins.areAllWanted(job, known.length)
+  const isToCome = ({ is }: Paid) => Number(is !== 'done' && !areWanted)
   return inOrder.toSorted((a, b) => twins.compare(job, a, b) || isToCome(a) - isToCome(b))
 }
 

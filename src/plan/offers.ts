@@ -54,11 +54,14 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
   const twins = others.length > 1 ? table.twins() : undefined
   const isTwin = (each: Offer) => !each.isOwn && (isWithinReach(each) || each.purchase.is === 'doubt')
   const isInOrder = twins?.isContested(job) === true
+  const areWanted = twins?.areAllWanted(job, offers.filter(isTwin).length) === true
+  const compareTwins = (a: Offer, b: Offer) =>
+    twins?.compare(job, a.purchase, b.purchase) || (areWanted ? rank(a).nth - rank(b).nth : 0)
   return offers
     .filter(each => each.isOwn || (isWorthTaking(each) && !isSettled(each.purchase, table)))
     .toSorted(
       (a, b) =>
-        (twins && isTwin(a) && isTwin(b) ? twins.compare(job, a.purchase, b.purchase) : 0) ||
+        (isTwin(a) && isTwin(b) ? compareTwins(a, b) : 0) ||
         rank(a).rank - rank(b).rank ||
         Number(b.isOwn) - Number(a.isOwn) ||
         // Two orders that share a job's files may be alike to the word: each brings the files that it brought.

@@ -15,8 +15,10 @@ export interface Twins {
    * nothing was made as another's; of what is there then the one of the same cell of a matrix. 0 where nothing tells.
    */
   compare(job: Job, a: Purchase, b: Purchase): number
-  /** Whether another job asks for the same: then each takes what nobody has in its order. */
+  /** Whether another job asks for the same: then each takes what is as good as another in its order. */
   isContested(job: Job): boolean
+  /** Whether so many results are all wanted by jobs that have none of their own: then each takes its own in its order, be it still to come. */
+  areAllWanted(job: Job, results: number): boolean
 }
 
 /** One of a job's files, where another job takes it. */
@@ -39,6 +41,7 @@ export function twinsAmong(wanted: ReadonlyMap<JobAddress, Job>, facts: Facts): 
   )
   const known = new Map<string, number>()
   const most = new Map<string, number>()
+  let named: ReadonlySet<JobAddress> | undefined
 
   function usesOf(job: Job, made: Purchase): number {
     if (made.is !== 'done') return 0
@@ -87,6 +90,13 @@ export function twinsAmong(wanted: ReadonlyMap<JobAddress, Job>, facts: Facts): 
       return uses || (isMade ? Number(isOfCell(job, b)) - Number(isOfCell(job, a)) : 0)
     },
     isContested: job => (alike.get(sortOf(job)) ?? []).length > 1,
+    areAllWanted(job, results) {
+      named ??= new Set(facts.purchases.map(({ address }) => address))
+      const bare = (alike.get(sortOf(job)) ?? []).filter(
+        ({ address, count }) => count === job.count && !named?.has(address),
+      )
+      return bare.length > 1 && bare.length >= results
+    },
   }
 }
 

@@ -405,6 +405,30 @@ describe.each(['famc-v3', 'fama-imagine-image'])(
         ['adopt z from a', 'adopt y from b', 'doubt new ca', 'doubt new cb'],
       ],
       [
+        'also where one of them is in doubt, and nothing was made from that',
+        [job('z'), job('y'), from('cb', 'y')],
+        [doubt(fox), made(owl), ...used.slice(1)],
+        ['doubt z', 'adopt y from b', 'keep cb'],
+      ],
+      [
+        'what is in doubt, too: the first has it, and the other is bought',
+        [job('z'), job('y')],
+        [doubt(fox)],
+        ['doubt z', 'buy y: not made yet'],
+      ],
+      [
+        'in their order, also where one of them is in doubt, or on its way',
+        [job('z'), job('y'), job('x')],
+        [doubt(fox), made(owl), running(job('c'))],
+        ['doubt z', 'adopt y from b', 'resume x from c'],
+      ],
+      [
+        'but what is there goes first where not all are asked for',
+        [job('z')],
+        [doubt(fox), made(owl)],
+        ['adopt z from b', 'drop a'],
+      ],
+      [
         'one job that asks for either gets the one that was used',
         [job('hero'), from('ca', 'hero')],
         [made(fox), made(owl), ...used.slice(0, 1)],
