@@ -167,9 +167,9 @@ function filesAsked(jobs: readonly Job[], { sort }: Ordering): number {
 function askedInWords({ service, batch, witness, present }: Scene, jobs: readonly Job[], what: string) {
   const words = wordsOf(what, serial => service.chargeOf(serial)?.what)
   const isAsked = (each: Job) => wordsOfJob(each, batch.jobOf) === words
-  const sources = new Set(
-    jobs.filter(isAsked).flatMap(({ needs }) => needs.map(batch.jobOf).map(each => sortOfJob(each))),
-  )
+  const sortsBehind = ({ needs }: Job): string[] =>
+    needs.map(batch.jobOf).flatMap(each => [sortOfJob(each), ...sortsBehind(each)])
+  const sources = new Set(jobs.filter(isAsked).flatMap(sortsBehind))
   const isOfDoubt = witness.attempts.some(({ key, sort }) => present.doubted.has(key) && sources.has(sort))
   return { words, asking: isOfDoubt ? Number.POSITIVE_INFINITY : jobs.filter(isAsked).length }
 }
