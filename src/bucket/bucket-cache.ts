@@ -18,7 +18,7 @@ import { StorageError } from '../store/files/storage-error.ts'
 import type { Way } from '../wire/http/dial.ts'
 import { wireLimits } from '../wire/http/limits.ts'
 import type { BucketAccess, BucketTrouble } from './access.ts'
-import { openPushed } from './pushed.ts'
+import { openNames } from './names-list.ts'
 import type { ObjectStore } from './s3.ts'
 import type { Series } from './send-file.ts'
 import { ObjectStoreError } from './trouble.ts'
@@ -74,15 +74,15 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
   /** `incomplete`: its files are not all there. */
   const known = new Map<Digest, Cached | 'damaged' | 'incomplete' | 'gone'>()
   const wanted = new Map<Digest, { readonly recipe: Recipe; readonly from: number }>()
-  /** Files that are there with other contents: whoever has the right ones replaces them. */
-  const damaged = new Set<Digest>()
   const brought = new Map<Digest, string>()
   // Another store may have a bucket of the same name.
   const at = 'endpoint' in options.access ? options.access.endpoint : ''
   const address = createHash('sha256')
     .update(`${at} ${bucketText(place)}`)
     .digest('hex')
-  const pushed = openPushed(disk, join(state, 'pushed', address))
+  const pushed = openNames(disk, join(state, 'pushed', address))
+  // Files that were there with other contents, and results that name them, are replaced: also by the run after one that was killed.
+  const damaged = openNames(disk, join(state, 'damaged', address))
   let series: Series | undefined
   let opening: Promise<ObjectStore> | undefined
 
@@ -102,9 +102,19 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
     const found = parseResult(text, recipe, first)
     const isPlausible = found && found.files.length <= mostFiles && found.files.every(isPlausibleFile)
     if (!isPlausible) return void known.set(key, 'damaged')
-    const sizes = await Promise.all(found.files.map(file => from.size(fileName(file.digest))))
-    const isWhole = found.files.every(({ bytes }, nth) => sizes[nth] === bytes)
-    known.set(key, isWhole ? found : sizes.includes(undefined) ? 'incomplete' : 'damaged')
+    const copies = await Promise.all(found.files.map(file => lookAt(file, from)))
+    known.set(key, (['incomplete', 'damaged'] as const).find(each => copies.includes(each)) ?? found)
+  }
+
+  /** By its size, which says nothing of a file that was found damaged: somebody may have replaced it since, so that one is read. */
+  async function lookAt(file: SavedFile, from: ObjectStore): Promise<'whole' | 'damaged' | 'incomplete'> {
+    const name = fileName(file.digest)
+    const size = await from.size(name)
+    if (size === undefined) return 'incomplete'
+    if (size !== file.bytes) return 'damaged'
+    if (!damaged.has(hexOf(file.digest))) return 'whole'
+    const digest = await again(async () => digestBounded((await from.read(name)) ?? [], file.bytes))
+    return digest === file.digest ? 'whole' : 'damaged'
   }
 
   async function fetchFile(file: SavedFile): Promise<boolean> {
@@ -145,7 +155,7 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
     for (const file of entry.files) {
       const path = placeOf(file)
       if (path === undefined) return false
-      const replaces = damaged.has(file.digest)
+      const replaces = damaged.has(hexOf(file.digest))
       await sendFile({
         store: to,
         name: fileName(file.digest),
@@ -174,7 +184,7 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
       return told(async () => {
         for (const file of files) {
           if (await fetchFile(file)) continue
-          damaged.add(file.digest)
+          await damaged.add(hexOf(file.digest))
           known.set(recipeKey(placed(recipe), from), 'damaged')
           return 'more'
         }
@@ -225,10 +235,12 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
     },
     async put(entry, placeOf) {
       const key = keyOf(entry)
-      if (readOnly || pushed.has(hexOf(key))) return undefined
+      const isLost = known.has(key) && typeof known.get(key) !== 'object'
+      if (readOnly || (pushed.has(hexOf(key)) && !isLost)) return undefined
       try {
-        const isThere = await send(entry, placeOf)
-        if (isThere) await pushed.add(hexOf(key))
+        if (!(await send(entry, placeOf))) return undefined
+        if (isLost) known.delete(key)
+        await pushed.add(hexOf(key))
         return undefined
       } catch (error) {
         if (error instanceof ObjectStoreError || error instanceof StorageError) return error
@@ -281,23 +293,34 @@ async function textOf(pieces: AsyncIterable<Uint8Array> | undefined): Promise<st
   return Buffer.concat(all).toString()
 }
 
-/** The digest of what was written; undefined as soon as there is more than there should be. */
+/** The digest of what was written, as `digestBounded` gives it. */
 async function writeBounded(
   disk: Disk,
   path: string,
   pieces: AsyncIterable<Uint8Array>,
   most: number,
 ): Promise<Digest | undefined> {
+  let digest: Digest | undefined
+  await writeSynced(disk, path, 0o644, async file => {
+    digest = await digestBounded(pieces, most, piece => writeFully(disk, file, piece))
+  })
+  return digest
+}
+
+/** Undefined where there is less than there should be, and as soon as there is more. */
+async function digestBounded(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  most: number,
+  heed: (piece: Uint8Array) => void = () => undefined,
+): Promise<Digest | undefined> {
   const hash = createHash('sha256')
   let bytes = 0
-  await writeSynced(disk, path, 0o644, async file => {
-    for await (const piece of pieces) {
-      bytes += piece.length
-      if (bytes > most) return
-      writeFully(disk, file, piece)
-      hash.update(piece)
-    }
-  })
+  for await (const piece of pieces) {
+    bytes += piece.length
+    if (bytes > most) return undefined
+    heed(piece)
+    hash.update(piece)
+  }
   return bytes === most ? sha256Digest(hash.digest('hex')) : undefined
 }
 

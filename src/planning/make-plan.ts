@@ -108,6 +108,7 @@ export function makePlan(
   const { disk } = machine
   const inputs = digestInputs(manifest, place, disk, workspace)
   if (hasErrors(inputs.problems)) return { got: 'refused', problems: inputs.problems }
+  const unread: StorageError[] = []
   const damaged = new Set<Digest>()
   let elsewhere: readonly Purchase[] | undefined
   const origins = services && originsIn(services)
@@ -130,7 +131,7 @@ export function makePlan(
         elsewhere: () => (elsewhere ??= knownElsewhere(workspace, recorded)),
       }),
       ...defined({ verdicts, gate: options.gate }),
-      ...(cache && { cached: (recipe, from = 0) => findWhole(cache, { recipe, from }, damaged) }),
+      ...(cache && { cached: (recipe, from = 0) => findWhole(cache, { recipe, from }, { damaged, unread }) }),
     }
     const picked = [...pickedTakes(known), ...takesToCome(waiting.heeded, recorded)]
     return { waiting, facts, picked, whole: planRequest({ ...options, jobs: manifest.jobs, picked }, facts) }
@@ -164,6 +165,7 @@ export function makePlan(
     ...defined({ prices: workspace.prices }),
     caps: runCaps(workspace, options),
     obstacles: [
+      ...(plan.buys > 0 ? unread.slice(0, 1).map(unreadProblem) : []),
       ...swapProblems(plan, workspace, options, recorded),
       ...inTheWayOf(matchedPlan, workspace, recorded),
     ],
@@ -298,16 +300,27 @@ function isBrought({ do: what }: Step): boolean {
   return what === 'fetch' || what === 'restore' || what === 'resume'
 }
 
-/** By the same rules as without a cache when its copy is damaged, which is noted. */
+/** By the same rules as without a cache when its copy is damaged, which is noted; and what could not be looked at. */
 function findWhole(
   cache: Cache,
   { recipe, from }: { readonly recipe: Recipe; readonly from: number },
-  damaged: Set<Digest>,
+  { damaged, unread }: { readonly damaged: Set<Digest>; readonly unread: StorageError[] },
 ): CachedResult | undefined {
-  const found = cache.find(recipe, from)
-  if (found !== 'damaged') return found
-  damaged.add(recipeKey(recipe, from))
+  try {
+    const found = cache.find(recipe, from)
+    if (found !== 'damaged') return found
+    damaged.add(recipeKey(recipe, from))
+  } catch (trouble) {
+    if (!(trouble instanceof StorageError)) throw trouble
+    unread.push(trouble)
+  }
   return undefined
+}
+
+/** To count as nothing would buy once more what others have, as with a bucket that cannot be asked. */
+function unreadProblem({ message, path }: StorageError): Diagnostic {
+  const hint = 'make it readable for this user, or leave `--cache` out'
+  return settingProblem({ name: 'cache', value: path }, 'cache-unreachable', message, hint)
 }
 
 function slipProblem(

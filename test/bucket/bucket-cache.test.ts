@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { jobAddress, restStart } from '../../src/base/names.ts'
 import type { DonePurchase } from '../../src/base/purchase.ts'
 import { bucketCache } from '../../src/bucket/bucket-cache.ts'
+import { recipeKey } from '../../src/store/cache/cache-text.ts'
 import { systemDisk } from '../../src/store/files/disk.ts'
 import { type Door, type Fault, faults, freshFolder, made, openDoor } from './store.ts'
 
@@ -169,6 +170,55 @@ test.each([
     expect(await machine(door).take(tea)).toBe('tea')
   },
 )
+
+test('of two who found a file damaged, the first to make another replaces the result, and the second leaves that', async () => {
+  const door = await openDoor()
+  const [one, first, second] = [machine(door), machine(door), machine(door)]
+  const tea = made(one.folder, 'tea')
+  await one.put(tea)
+  await door.client.putObject(`team/files/${tea.files[0]?.digest.slice(7)}`, Buffer.from('TEA'))
+  expect([await first.take(tea), await second.take(tea)]).toEqual(['damaged', 'damaged'])
+  // Each in a process of its own: the one that found the damage may have been killed.
+  expect(await first.put(made(first.folder, 'tea', 'first'))).toBeUndefined()
+  expect(await second.put(made(second.folder, 'tea', 'second'))).toBeUndefined()
+  for (const each of [machine(door), first, second]) expect(await each.take(tea)).toBe('first')
+})
+
+test('a result is left where its damaged file was mended by somebody else', async () => {
+  const door = await openDoor()
+  const [one, other] = [machine(door), machine(door)]
+  const tea = made(one.folder, 'tea')
+  await one.put(tea)
+  const name = `team/files/${tea.files[0]?.digest.slice(7)}`
+  await door.client.putObject(name, Buffer.from('TEA'))
+  expect(await other.take(tea)).toBe('damaged')
+  await door.client.putObject(name, Buffer.from('tea'))
+  expect(await other.put(made(other.folder, 'tea', 'another take'))).toBeUndefined()
+  expect(await machine(door).take(tea)).toBe('tea')
+})
+
+test('who has put in what is damaged or gone by now puts in what it makes anew', async () => {
+  const door = await openDoor()
+  const one = machine(door)
+  const tea = made(one.folder, 'tea')
+  const name = `team/files/${tea.files[0]?.digest.slice(7)}`
+  await one.put(tea)
+  for (const [contents, spoil] of [
+    ['a second', () => door.client.putObject(name, Buffer.from('TEA'))],
+    ['a third', () => door.client.deleteObject(`team/results/${recipeKey(tea.recipe).slice(7)}.json`)],
+  ] as const) {
+    await spoil()
+    const { source, cache } = one.open()
+    cache.find(tea.recipe)
+    await source.ask()
+    const found = cache.find(tea.recipe)
+    if (typeof found === 'object') expect(await cache.elsewhere?.bring(tea.recipe, found.files)).toBe('more')
+    const anew = made(one.folder, 'tea', contents)
+    expect(await cache.put(anew, file => join(one.folder, file.path))).toBeUndefined()
+    await source.rest()
+    expect(await machine(door).take(tea)).toBe(contents)
+  }
+})
 
 test.each([
   ['no JSON', 'x'],

@@ -2,8 +2,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { bucketCache } from '../../src/bucket/bucket-cache.ts'
+import { render as builtIn } from '../../src/gateway/render/render.ts'
+import type { Render } from '../../src/gateway/runs/work.ts'
 import { startGateway } from '../../src/gateway/server.ts'
+import { type Disk, systemDisk } from '../../src/store/files/disk.ts'
+import { StorageError } from '../../src/store/files/storage-error.ts'
+import { planBesideFleet } from '../../src/verbs/plan.ts'
 import { type Door, openDoor } from '../bucket/store.ts'
+import { start } from '../gateway/start.ts'
 import { type Bench, closeBench, openBench, paidAt } from '../verbs/bench.ts'
 
 const manifest = `jobs:
@@ -52,6 +58,34 @@ test('a run that finds a damaged copy buys that alone, and puts the right one in
   close()
 })
 
+/** A service that never makes the same picture twice, and checkouts of one manifest of one job. */
+async function openTakes() {
+  let nth = 0
+  const render: Render = request => builtIn({ ...request, prompt: `${request.prompt} ${nth++}` })
+  const gateway = await start({ render })
+  const open = (): Bench => {
+    const bench = openBench(gateway)
+    onTestFinished(() => closeBench(bench))
+    bench.write('m.yaml', 'jobs:\n  hero: { model: fama-imagine-image, prompt: Tea }\n')
+    return bench
+  }
+  return { gateway, open }
+}
+
+test('of a file that was altered and kept its size one machine buys another, and the rest takes that', async () => {
+  const door = await openDoor()
+  const { gateway, open } = await openTakes()
+  await open().run({ cache: shared(door) })
+  const [file = ''] = [...(await door.look()).keys()].filter(name => name.startsWith('files/'))
+  await door.client.putObject(file, Buffer.alloc(await door.client.getContentLength(file)))
+  const paid: number[] = []
+  for (let nth = 0; nth < 3; nth++) {
+    const run = await open().run({ cache: shared(door) })
+    if (run.got === 'report') paid.push(run.report.paid)
+  }
+  expect([paid, paidAt(gateway)]).toEqual([[1, 0, 0], 2])
+})
+
 test('a bucket that cannot be asked ends a run before it pays, and is not waited for when there is nothing to do', async () => {
   const { door, gateway, one, other, close } = await twoMachines()
   await one.run({ cache: shared(door) })
@@ -79,4 +113,31 @@ test('what could not be put in is told, and sent by the next run, which has noth
   expect(await other.run({ cache: shared(door) })).toMatchObject({ report: { exit: 0, paid: 0 } })
   expect(paidAt(gateway)).toBe(2)
   close()
+})
+
+const refusing: Disk = {
+  ...systemDisk,
+  readAll(path) {
+    throw new StorageError(path, 'read', 'permission denied', 'EACCES')
+  },
+}
+
+test('a folder that may not be read ends a run before it pays, and a plan says so', async () => {
+  const { gateway, open } = await openTakes()
+  const folder = join(open().folder, 'cache')
+  const one = open()
+  await one.run({ cache: { folder } })
+  const other = open()
+  const cache = { folder, disk: refusing }
+  const told = {
+    code: 'cache-unreachable',
+    message: expect.stringMatching(/^could not read .*\/cache\/results\/\w{64}\.json: permission denied$/),
+    hint: 'make it readable for this user, or leave `--cache` out',
+  }
+  expect(await planBesideFleet(other.request({ cache }))).toMatchObject({ got: 'plan', obstacles: [told] })
+  expect(await other.run({ cache })).toMatchObject({ got: 'refused', problems: [told] })
+  // Whoever has nothing to buy does not need it.
+  expect(await one.run({ cache })).toMatchObject({ report: { exit: 0, paid: 0 } })
+  expect(paidAt(gateway)).toBe(1)
+  expect(await other.run({ cache: { folder } })).toMatchObject({ report: { exit: 0, paid: 0 } })
 })

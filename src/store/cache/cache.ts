@@ -3,13 +3,13 @@ import { type Digest, restStart } from '../../base/names.ts'
 import type { DonePurchase } from '../../base/purchase.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import type { Recipe, SavedFile } from '../../base/state.ts'
-import { readTextOn, removeQuietly, temporaryName, writeAtomically } from '../files/atomic-write.ts'
+import { readIfThere, removeQuietly, temporaryName, writeAtomically } from '../files/atomic-write.ts'
 import { digestFile, digestFileNow } from '../files/digest.ts'
 import { type Disk, makeFolders, systemDisk } from '../files/disk.ts'
 import { copyToPart } from '../files/outputs.ts'
 import { linkNew } from '../files/publish.ts'
 import { refuseForeign } from '../files/state-folder.ts'
-import { StorageError } from '../files/storage-error.ts'
+import { ifReadable, isStorageError, StorageError } from '../files/storage-error.ts'
 import { type Cached, parseResult, placedRecipe, recipeKey, resultText } from './cache-text.ts'
 import { evict } from './evict.ts'
 
@@ -55,13 +55,14 @@ export interface CacheWhere {
 
 /**
  * Results by recipe, shared between checkouts: whoever has the same recipe restores instead of buying. Anyone may write
- * to the folder, so nothing is believed: entries are checked like a lock's, files by their digests. What cannot be read
- * or is not what it should be counts as not there: a cache is never required.
+ * to the folder, so nothing is believed: entries are checked like a lock's, files by their digests. What is not what it
+ * should be counts as not there.
  */
 export interface Cache {
   /**
    * A result, if it is there byte by byte. `damaged`: it is there, and short or altered; the next `put` of this process
    * replaces it. `from`: the first of a job's files that it is to bring, from 0 (default 0). Looks, and touches nothing.
+   * Throws StorageError where that is refused: what is there may be paid for, and is not to count as nothing.
    */
   find(recipe: Recipe, from?: number): Cached | 'damaged' | undefined
   /** Copies one file out; false when it turned out to be damaged or gone. Rejects with StorageError of the disk at `to`. */
@@ -120,12 +121,23 @@ export function openCache(options: FolderCache): Cache {
   }
 
   function findAt(recipe: Recipe, from: number): Cached | 'damaged' | undefined {
-    const text = readTextOn(disk, resultPath(recipe, from))
+    const text = readIfThere(disk, resultPath(recipe, from))?.toString()
     if (text === undefined) return undefined
     const found = parseResult(text, recipe, from)
     const copies = found?.files.map(look) ?? ['damaged']
     if (copies.includes('damaged')) return 'damaged'
-    return copies.includes('gone') ? undefined : found
+    if (!copies.includes('gone')) return found
+    refuseNoFolder(disk, files)
+    return undefined
+  }
+
+  /** Others find it, whoever put it in. */
+  function isShared({ address, recipe, run, files: its }: DonePurchase): boolean {
+    const found = ifReadable(() => findAt(placed(recipe, run?.origin), restStart(address)))
+    return (
+      typeof found === 'object' &&
+      found.files.map(({ digest }) => digest).join() === its.map(({ digest }) => digest).join()
+    )
   }
 
   async function take(file: SavedFile, to: string): Promise<boolean> {
@@ -142,7 +154,7 @@ export function openCache(options: FolderCache): Cache {
   }
 
   async function putFile(file: SavedFile, from: string, isOwn: boolean): Promise<void> {
-    if (look(file) === 'whole') return
+    if (ifReadable(() => look(file)) === 'whole') return
     const to = filePath(file.digest)
     if (isOwn && (await digestFile(disk, from)) === file.digest && linkNew(disk, from, to) === 'published')
       return void seen.set(file.digest, 'whole')
@@ -183,6 +195,8 @@ export function openCache(options: FolderCache): Cache {
     },
     async put(entry, placeOf, { isOwn = false } = {}) {
       if (readOnly) return undefined
+      // Who may only read there has taken it from there: nothing is missing to others.
+      let isHarmless = isShared(entry)
       try {
         const refuse = () => {
           for (const own of [results, files]) refuseForeign(disk, own)
@@ -203,6 +217,7 @@ export function openCache(options: FolderCache): Cache {
         const recipe = placed(entry.recipe, entry.run?.origin)
         const newest = resultPath(recipe, restStart(entry.address))
         await writeAtomically(disk, newest, resultText({ ...entry, recipe }), { random })
+        isHarmless = false
         dropDamaged()
         if (options.maxBytes === undefined) return undefined
         refuse()
@@ -210,8 +225,8 @@ export function openCache(options: FolderCache): Cache {
         evict(options.maxBytes, { disk, results, files, newest })
         return undefined
       } catch (error) {
-        if (error instanceof StorageError) return error
-        throw error
+        if (!(error instanceof StorageError)) throw error
+        return isHarmless ? undefined : error
       }
     },
   }
@@ -236,19 +251,26 @@ function holdsAnything(disk: Disk, folder: string): boolean {
   return disk.look(folder) !== undefined && disk.list(folder).length > 0
 }
 
-/** `gone`: another process threw it away, or it cannot be looked at. */
+/** `gone`: another process threw it away. */
 type Copy = 'whole' | 'damaged' | 'gone'
 
+/** Throws StorageError. */
 function copyAt(disk: Disk, path: string, { digest, bytes }: SavedFile): Copy {
+  const there = disk.look(path)
+  if (!there) return 'gone'
   try {
-    const there = disk.look(path)
-    if (!there) return 'gone'
     const isWhole = there.is === 'file' && there.bytes === bytes && digestFileNow(disk, path) === digest
     return isWhole ? 'whole' : 'damaged'
   } catch (error) {
-    if (error instanceof StorageError) return 'gone'
+    if (isStorageError(error, 'ENOENT')) return 'gone'
     throw error
   }
+}
+
+/** Below a file there is nothing to look at. Throws StorageError. */
+function refuseNoFolder(disk: Disk, path: string): void {
+  const is = disk.look(path)?.is
+  if (is === 'file' || is === 'special') throw new StorageError(path, 'list', 'it is no folder', 'ENOTDIR')
 }
 
 /** Nothing is there; what cannot be looked at is left alone. */

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { type Random, systemRandom } from '../../base/random.ts'
 import { type Disk, type Handle, type Look, writeFully } from './disk.ts'
-import { StorageError } from './storage-error.ts'
+import { isStorageError, StorageError } from './storage-error.ts'
 
 interface AtomicWriteOptions {
   readonly mode?: number
@@ -98,6 +98,16 @@ export function removeQuietly(disk: Disk, path: string): void {
     disk.remove(path)
   } catch {
     // Not there, or not to be removed: the next run is not hindered by it.
+  }
+}
+
+/** Undefined where nothing is. Throws StorageError. */
+export function readIfThere(disk: Disk, path: string): Buffer | undefined {
+  try {
+    return disk.readAll(path)
+  } catch (error) {
+    if (isStorageError(error, 'ENOENT')) return undefined
+    throw error
   }
 }
 

@@ -1,10 +1,10 @@
 import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Digest, PurchaseId } from '../../base/names.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
-import { writeAtomically, writeNow } from '../files/atomic-write.ts'
+import { readIfThere, writeAtomically, writeNow } from '../files/atomic-write.ts'
 import { digestBytes } from '../files/digest.ts'
 import { type Disk, type Look, looksTheSame, systemDisk } from '../files/disk.ts'
-import { isStorageError, StorageError, storageErrorOf } from '../files/storage-error.ts'
+import { StorageError, storageErrorOf } from '../files/storage-error.ts'
 import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
 import { type RescuePlace, rescuePlace } from './rescued.ts'
 
@@ -340,13 +340,4 @@ function linesIn(text: string | undefined): Map<PurchaseId, string> {
 function rewritten(text: string): string {
   const reading = readLock(text)
   return reading.got === 'lock' ? writeLock(reading.lock) : text
-}
-
-function readIfThere(disk: Disk, path: string): Buffer | undefined {
-  try {
-    return disk.readAll(path)
-  } catch (error) {
-    if (isStorageError(error, 'ENOENT')) return undefined
-    throw error
-  }
 }

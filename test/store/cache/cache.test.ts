@@ -153,17 +153,43 @@ test('a result whose file another threw away is not there, and no damage', async
   expect(cacheIn().find(recipe('tea'))).toBeUndefined()
 })
 
-test('a cache that cannot be read is like one that has nothing', async () => {
+const refused = (path: string): never => {
+  throw new StorageError(path, 'open', 'permission denied', 'EACCES')
+}
+
+test.each<[string, Partial<Disk>, RegExp]>([
+  ['a result that may not be read', { readAll: refused }, /cache\/results\/\w+\.json: permission denied/],
+  ['files that may not be looked at', { look: refused }, /cache\/files\/\w+: permission denied/],
+  ['a file that may not be read', { readPiecesNow: refused }, /cache\/files\/\w+: permission denied/],
+])('%s is not like one that is not there', async (_, refusing, says) => {
   await put(made('tea'))
-  const unreadable: Disk = {
+  expect(() => cacheIn({ disk: { ...systemDisk, ...refusing } }).find(recipe('tea'))).toThrow(says)
+})
+
+test.each([
+  ['cache', /a part of its path is not a folder/],
+  ['cache/results', /a part of its path is not a folder/],
+  ['cache/files', /could not list .*cache\/files: it is no folder/],
+])('neither is what a file in the place of %s hides', async (name, says) => {
+  await put(made('tea'))
+  rmSync(join(folder, name), { recursive: true })
+  writeFileSync(join(folder, name), '')
+  expect(() => cacheIn().find(recipe('tea'))).toThrow(says)
+})
+
+test('who may only read in it misses nothing there that came from there, and is told of what did not', async () => {
+  const entry = made('tea')
+  await put(entry)
+  const disk: Disk = {
     ...systemDisk,
-    look: path => {
-      throw new StorageError(path, 'look at', 'permission denied', 'EACCES')
-    },
+    open: (path, how) => (how === 'read' ? systemDisk.open(path, how) : refused(path)),
   }
-  expect(cacheIn({ disk: unreadable }).find(recipe('tea'))).toBeUndefined()
-  writeFileSync(join(folder, 'file'), '')
-  expect(openCache({ folder: join(folder, 'file', 'cache') }).find(recipe('tea'))).toBeUndefined()
+  expect(await put(entry, { disk })).toBeUndefined()
+  const other = { ...made('coffee'), recipe: recipe('tea') }
+  for (const missing of [made('mud'), other])
+    expect(await put(missing, { disk })).toMatchObject({ detail: 'permission denied' })
+  truncateSync(join(folder, 'cache', 'files', entry.files[0]?.digest.slice(7) ?? ''), 3)
+  expect(await put(entry, { disk })).toMatchObject({ detail: 'permission denied' })
 })
 
 /** Names, sizes and dates. */
@@ -301,5 +327,11 @@ test.skipIf(process.getuid?.() !== 0)(
     chmodSync(join(folder, 'cache/files'), 0o777)
     expect((await put(made('tea'), { maxBytes: 20 }))?.detail).toContain('everybody can write to it')
     expect(statSync(old).size).toBe(5000)
+    // What was taken from there is there, whoever owns it.
+    chmodSync(join(folder, 'cache/files'), 0o755)
+    expect(await put(made('tea'))).toBeUndefined()
+    chownSync(join(folder, 'cache/files'), 4242, 4242)
+    expect(await put(made('tea'))).toBeUndefined()
+    expect((await put(made('mud')))?.detail).toContain('it belongs to another user (4242)')
   },
 )

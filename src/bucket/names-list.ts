@@ -4,16 +4,16 @@ import { refuseForeign } from '../store/files/state-folder.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 
 /**
- * The list of what is in a bucket already, so that a run without news asks nothing: a name a line, 64 digits. Losing it costs
- * questions, no more; a line that a crash cut short is none.
+ * What is known of a bucket, so that it is not asked again: a name a line, 64 digits. Losing it costs questions, no more; a line
+ * that a crash cut short is none.
  */
-interface Pushed {
+interface NamesList {
   has(name: string): boolean
   /** Trouble with the disk is no reason to stop: then it is asked again. */
   add(name: string): Promise<void>
 }
 
-export function openPushed(disk: Disk, path: string): Pushed {
+export function openNames(disk: Disk, path: string): NamesList {
   let known: Set<string> | undefined
   const names = () => (known ??= new Set(textOn(disk, path).match(/^[0-9a-f]{64}$/gm)))
   return {
