@@ -1,10 +1,11 @@
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
-import type { Code } from '../../base/diagnostic.ts'
+import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
-import type { SourceFile } from '../../base/source.ts'
+import { headOf, type SourceFile } from '../../base/source.ts'
 import { namesIn, realPathAt, statAt } from '../../disk/look.ts'
 import type { Project } from '../../manifest/shapes/job.ts'
 import { storageErrorOf } from '../../store/files/storage-error.ts'
+import { encodingFault } from './encoding.ts'
 import { globFiles } from './globs.ts'
 import { readGuarded } from './guarded.ts'
 import { lookAt, pixelsAt, secondsAt } from './look.ts'
@@ -20,22 +21,16 @@ type Opened =
     }
   | {
       readonly got: 'trouble'
-      readonly file: SourceFile
-      readonly code: Code
-      readonly message: string
-      readonly hint: string
+      readonly problem: Diagnostic
     }
 
 /** Reads the manifest's text and finds its surroundings. `name` in problems is the path as the user wrote it. */
 export function openProject(path: string, cwd: string): Opened {
   const manifest = resolve(cwd, path)
   const name = relative(cwd, manifest) || path
-  const trouble = (message: string, hint: string): Opened => ({
+  const trouble = (message: string, hint: string, at = headOf({ name, text: '' })): Opened => ({
     got: 'trouble',
-    file: { name, text: '' },
-    code: 'unreadable-manifest',
-    message,
-    hint,
+    problem: error('unreadable-manifest', at, message, hint),
   })
   const unread = (why: string, hint = 'check its permissions') =>
     trouble(`the file cannot be read: ${why}`, hint)
@@ -57,7 +52,10 @@ export function openProject(path: string, cwd: string): Opened {
     return trouble('the file is larger than 64 MiB', 'split it into several manifests')
   const read = readGuarded(manifest, cwd, longestFile)
   if ('problem' in read) {
-    if (read.is === 'no text') return trouble('the file is not UTF-8 text', 'save it as UTF-8')
+    if (read.is === 'no text') {
+      const { message, at } = encodingFault(name, read.bytes)
+      return trouble(message, 'save it as UTF-8', at)
+    }
     return unread(read.problem, read.is === 'outside' ? 'name the file that it leads to' : undefined)
   }
   const { text } = read
