@@ -112,8 +112,7 @@ export function badKey(at: Span, isMissing: boolean): Diagnostic {
 /** Numbers that JSON has not, and whole numbers that would silently become others. */
 export function badNumber(at: TextScalar, value: number): Diagnostic | undefined {
   if (!Number.isFinite(value)) {
-    const other = /\d/.test(at.source) ? 'write one nearer to 0' : 'write a number in digits'
-    const hint = `${other}, or put it in quotes if it is text`
+    const hint = 'write one nearer to 0, or put it in quotes if it is text'
     return error('bad-number', at, `${at.source} is not a finite number`, hint)
   }
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return undefined

@@ -127,7 +127,7 @@ function bodyHint(id: string, body: TextNode): string {
   const assigned = body.kind === 'scalar' && /^([\w-]+) *= *([^\s=]+)/.exec(body.source)
   if (assigned) return `a value stands behind a colon: \`${assigned[1]}: ${assigned[2]}\``
   const isKey = isOwnKey(id) || builtIn.paramNames.has(id)
-  const slip = isKey ? `; if it is the \`${id}\` of a job, indent it further than the name of that job` : ''
+  const slip = isKey ? `; if it is a key of a job, indent it below that job` : ''
   return `it needs at least \`model\` and its parameters${slip}`
 }
 

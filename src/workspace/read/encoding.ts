@@ -13,28 +13,9 @@ export function encodingFault(
   // Nobody reads a line of a picture.
   if (bytes.includes(0)) return { message, at: nowhere }
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-  const offset = firstWrong(text, bytes)
-  const byte = bytes[Buffer.byteLength(text.slice(0, offset))]?.toString(16).toUpperCase()
-  return {
-    message: `${message}: the byte ${byte} stands here, as in Latin-1 or Windows-1252`,
-    at: spanOf({ name, text }, offset, offset + 1),
-  }
-}
-
-/** Where the first sign stands that was put in for a byte, and is not itself in the file. */
-function firstWrong(text: string, bytes: Uint8Array): number {
-  let offset = text.indexOf(substitute)
-  for (let at = Buffer.byteLength(text.slice(0, offset)); isWritten(bytes, at); ) {
-    const next = text.indexOf(substitute, offset + 1)
-    at += Buffer.byteLength(text.slice(offset, next))
-    offset = next
-  }
-  return offset
-}
-
-const substitute = '\ufffd'
-const written = Buffer.from(substitute)
-
-function isWritten(bytes: Uint8Array, at: number): boolean {
-  return written.every((byte, nth) => bytes[at + nth] === byte)
+  // A sign that is put in for a byte is, written again, not what stands there.
+  const differs = Buffer.from(text).findIndex((byte, nth) => byte !== bytes[nth])
+  const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, differs + 1))
+  const offset = before.lastIndexOf('\ufffd')
+  return { message, at: spanOf({ name, text }, offset, offset + 1) }
 }
