@@ -226,7 +226,7 @@ describe('no bomb takes long, takes much or is not understood to be one', () => 
     writeFileSync(join(place, 'rows.csv'), 'r\n1\n')
     writeFileSync(join(place, `${'a'.repeat(120)}.png`), '')
     const opened = openProject('m.yaml', place)
-    project = opened.got === 'trouble' ? expect.fail(opened.problem.message) : opened.project
+    project = opened.got === 'trouble' ? expect.fail(opened.message) : opened.project
     for (const read of Object.values(readers)) read('{}')
   })
 

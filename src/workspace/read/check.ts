@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { defined } from '../../base/defined.ts'
-import { type Diagnostic, error, hasErrors, sortProblems } from '../../base/diagnostic.ts'
+import { type Code, type Diagnostic, error, hasErrors, sortProblems } from '../../base/diagnostic.ts'
 import { finderOf, holderOf } from '../../base/redact.ts'
-import { lineAt, type SourceFile, spanOf } from '../../base/source.ts'
+import { headOf, lineAt, type SourceFile, spanOf } from '../../base/source.ts'
 import { realPathAt } from '../../disk/look.ts'
 import { checkManifest } from '../../manifest/check.ts'
 import type { GivenVar } from '../../manifest/read/given-vars.ts'
@@ -51,7 +51,7 @@ export function checkFile(
   { seen, ...options }: CheckOptions & { readonly seen?: NoteTaker | undefined } = {},
 ): CheckResult {
   const opened = openProject(path, cwd)
-  if (opened.got === 'trouble') return refused(opened.problem)
+  if (opened.got === 'trouble') return refused(opened.file, opened.code, opened.message, opened.hint)
   const { project, place } = opened
   return verdict({ ...opened, project: seen ? noting(project, place, seen) : project }, cwd, options)
 }
@@ -63,7 +63,7 @@ export function checkInstead(
   { text, ...options }: CheckOptions & { readonly text: string },
 ): CheckResult {
   const opened = openProject(path, cwd)
-  if (opened.got === 'trouble') return refused(opened.problem)
+  if (opened.got === 'trouble') return refused(opened.file, opened.code, opened.message, opened.hint)
   return verdict({ ...opened, file: { ...opened.file, text } }, cwd, options)
 }
 
@@ -107,6 +107,6 @@ function leak({ name, text }: SourceFile, at: number, where: string): Diagnostic
   return error('key-in-manifest', spanOf(blank, at, at), `${where} holds the key of the service`, hint)
 }
 
-function refused(problem: Diagnostic): CheckResult {
-  return { ok: false, jobs: 0, problems: [problem] }
+function refused(file: SourceFile, code: Code, message: string, hint: string): CheckResult {
+  return { ok: false, jobs: 0, problems: [error(code, headOf(file), message, hint)] }
 }

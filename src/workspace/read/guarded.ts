@@ -7,8 +7,7 @@ import { projectAround, repositoryAround } from './place.ts'
 /** A text, or why it is not read: continues a sentence (`the prices cannot be read: it is not UTF-8 text`). */
 export type Guarded =
   | { readonly text: string }
-  | { readonly problem: string; readonly is: 'no text'; readonly bytes: Uint8Array }
-  | { readonly problem: string; readonly is?: 'outside' }
+  | { readonly problem: string; readonly is?: 'no text' | 'outside' }
 
 /**
  * Reads a text of which lines are shown when something is wrong with it. In a checkout that a stranger wrote its name may be
@@ -20,9 +19,8 @@ export function readGuarded(full: string, cwd: string, mostBytes: number): Guard
     const real = realPathAt(full)
     if (leadsOut(full, real, cwd))
       return { is: 'outside', problem: 'it is a link that leads out of the project' }
-    const bytes = readRegular(full, { mostBytes, at: real })
-    const text = decode(bytes)
-    return text === undefined ? { is: 'no text', problem: 'it is not UTF-8 text', bytes } : { text }
+    const text = decode(readRegular(full, { mostBytes, at: real }))
+    return text === undefined ? { is: 'no text', problem: 'it is not UTF-8 text' } : { text }
   } catch (cause) {
     return { problem: storageErrorOf(full, 'read', cause).detail }
   }

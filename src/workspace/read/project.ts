@@ -1,11 +1,10 @@
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
-import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import type { Code } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
-import { headOf, type SourceFile } from '../../base/source.ts'
+import type { SourceFile } from '../../base/source.ts'
 import { namesIn, realPathAt, statAt } from '../../disk/look.ts'
 import type { Project } from '../../manifest/shapes/job.ts'
 import { storageErrorOf } from '../../store/files/storage-error.ts'
-import { encodingFault } from './encoding.ts'
 import { globFiles } from './globs.ts'
 import { readGuarded } from './guarded.ts'
 import { lookAt, pixelsAt, secondsAt } from './look.ts'
@@ -21,16 +20,22 @@ type Opened =
     }
   | {
       readonly got: 'trouble'
-      readonly problem: Diagnostic
+      readonly file: SourceFile
+      readonly code: Code
+      readonly message: string
+      readonly hint: string
     }
 
 /** Reads the manifest's text and finds its surroundings. `name` in problems is the path as the user wrote it. */
 export function openProject(path: string, cwd: string): Opened {
   const manifest = resolve(cwd, path)
   const name = relative(cwd, manifest) || path
-  const trouble = (message: string, hint: string, at = headOf({ name, text: '' })): Opened => ({
+  const trouble = (message: string, hint: string): Opened => ({
     got: 'trouble',
-    problem: error('unreadable-manifest', at, message, hint),
+    file: { name, text: '' },
+    code: 'unreadable-manifest',
+    message,
+    hint,
   })
   const unread = (why: string, hint = 'check its permissions') =>
     trouble(`the file cannot be read: ${why}`, hint)
@@ -52,10 +57,7 @@ export function openProject(path: string, cwd: string): Opened {
     return trouble('the file is larger than 64 MiB', 'split it into several manifests')
   const read = readGuarded(manifest, cwd, longestFile)
   if ('problem' in read) {
-    if (read.is === 'no text') {
-      const { message, at } = encodingFault(name, read.bytes)
-      return trouble(message, 'save it as UTF-8', at)
-    }
+    if (read.is === 'no text') return trouble('the file is not UTF-8 text', 'save it as UTF-8')
     return unread(read.problem, read.is === 'outside' ? 'name the file that it leads to' : undefined)
   }
   const { text } = read
