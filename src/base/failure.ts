@@ -56,7 +56,7 @@ export type StopRule =
   | { readonly is: 'doubts' }
   | { readonly is: 'alike'; readonly orders: number; readonly workflow: string }
 
-/** What happened, for a person; what to do about it is `failureHint`. */
+/** What happened, for a person; what to do about it is `hintFor` of `wording/hints.ts`. */
 export function failureMessage(failure: Failure): string {
   switch (failure.why) {
     case 'refused':

@@ -46,14 +46,18 @@ function rateOf(row: TextNode, key: TextScalar, meant: readonly Priced[], report
 
 function unknownPriceKey(key: TextScalar): Diagnostic {
   const near = nearest(key.source, [...units, 'when'])
-  const hint = near ? `did you mean ${near}` : `there are when, ${listed(units)}`
+  const keys = near ? `did you mean ${near}` : `there are when, ${listed(units)}`
+  // `{ perRun: 0,2 }` is, to YAML, two keys.
+  const hint = /^\d+$/.test(key.source) ? 'decimals are written with a point, as in 0.2' : keys
   return error('unknown-key', key, `\`${key.source}\` is no key of a price`, hint)
 }
 
 function amountOf(entry: TextEntry, report: Report): number {
   const { value } = entry
   if (value.kind === 'scalar' && typeof value.value === 'number' && value.value >= 0) return value.value
-  report(error('wrong-type', valueSpan(entry), `\`${entry.key.source}\` is a number from 0`))
+  const comma = value.kind === 'scalar' ? /^(\d+),(\d+)$/.exec(value.source) : undefined
+  const hint = comma ? `write ${comma[1]}.${comma[2]}, with a point` : undefined
+  report(error('wrong-type', valueSpan(entry), `\`${entry.key.source}\` is a number from 0`, hint))
   return 0
 }
 

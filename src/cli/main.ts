@@ -23,7 +23,7 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
       out.result(version())
       return exit.ok
     case 'misused':
-      out.talk(troubleText({ code: 'usage', message: asked.message, hint: asked.hint }, out.paint))
+      out.talk(troubleText({ code: 'usage', ...asked }, out.paint))
       return exit.refused
   }
 }

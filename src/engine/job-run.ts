@@ -75,7 +75,7 @@ export function putOff(jobRun: JobRun, ms: number): Deadlines {
   return jobRun.deadlines
 }
 
-/** As `patienceOf`, for its files: a result that comes at the last moment gets one real try all the same. */
+/** As `deadlinesOf`, for its files: a result that comes at the last moment gets one real try all the same. */
 export function fetchDeadlinesOf(jobRun: JobRun): Deadlines {
   const deadlines = deadlinesOf(jobRun)
   jobRun.fetchedAt ??= jobRun.context.world.clock.now()

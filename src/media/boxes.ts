@@ -1,4 +1,5 @@
-import { type Bytes, latin, uint32, uint64 } from './bytes.ts'
+import { type Bytes, uint32, uint64 } from './bytes.ts'
+import { latin } from './letters.ts'
 import { type Check, cut, type MediaVerdict } from './verdict.ts'
 
 /** MP4, QuickTime and M4A (ISO 14496-12): boxes cover the file exactly; there are tracks (moov) and what they hold (mdat). */

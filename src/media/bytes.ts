@@ -62,11 +62,6 @@ export function uint64(bytes: Uint8Array, at: number): number {
   return Number(view(bytes).getBigUint64(at))
 }
 
-/** Bytes as characters, one for one. */
-export function latin(bytes: Uint8Array, start: number, end: number): string {
-  return String.fromCharCode(...bytes.subarray(start, end))
-}
-
 function view(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

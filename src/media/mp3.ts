@@ -1,5 +1,6 @@
-import { type Bytes, latin, pieceBytes, uint32 } from './bytes.ts'
+import { type Bytes, pieceBytes, uint32 } from './bytes.ts'
 import { adtsFrameBytes, mp3FrameBytes, tagBytes } from './frames.ts'
+import { latin } from './letters.ts'
 import { type Check, cut, excess, type MediaVerdict } from './verdict.ts'
 
 /** MP3: frame follows frame to the end, tags apart; as many as the encoder's own count, where it left one. */

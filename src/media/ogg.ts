@@ -1,4 +1,5 @@
-import { latin, uint32le } from './bytes.ts'
+import { uint32le } from './bytes.ts'
+import { latin } from './letters.ts'
 import { type Check, cut } from './verdict.ts'
 
 const flag = { first: 2, last: 4 } as const

@@ -1,3 +1,4 @@
+import { latin, spells } from './letters.ts'
 import { type MediaType, mediaTypes } from './sniff.ts'
 
 /** What a file is that genrun does not take as a result and keeps all the same. `extension` has no dot. */
@@ -29,7 +30,7 @@ export function otherKind(head: Uint8Array): OtherKind | undefined {
 
 /** What a text is called that came instead of a file. */
 export function textKind(head: Uint8Array): Pick<OtherKind, 'type' | 'extension'> {
-  const start = text(head, 0, 512).trimStart()
+  const start = latin(head, 0, 512).trimStart()
   if (/^<(!doctype html|html|head|body|title)/i.test(start)) return { type: 'text/html', extension: 'html' }
   if (/^[{[]/.test(start)) return { type: 'application/json', extension: 'json' }
   return { type: 'text/plain', extension: 'txt' }
@@ -138,7 +139,7 @@ export function isNamedAs(path: string, type: string): boolean {
 
 /** HEIC, 3GP and whatever else is boxed like an MP4 (ISO 14496-12). */
 function brandKind(head: Uint8Array): OtherKind {
-  const brand = text(head, 8, 12)
+  const brand = latin(head, 8, 12)
   if (/^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)$/.test(brand)) return heic
   if (/^3g[pr2s]/.test(brand)) return threeGp
   return unknownKind
@@ -146,7 +147,7 @@ function brandKind(head: Uint8Array): OtherKind {
 
 /** EBML (RFC 8794) with its document type. One that breaks off before it may have been a WebM. */
 function isMatroska(head: Uint8Array): boolean {
-  return spells(head, 0, '\x1a\x45\xdf\xa3') && text(head, 4, 80).includes('\x42\x82\x88matroska')
+  return spells(head, 0, '\x1a\x45\xdf\xa3') && latin(head, 4, 80).includes('\x42\x82\x88matroska')
 }
 
 /** Packets of 188 bytes that all begin alike. */
@@ -186,12 +187,4 @@ function kindOf({ type, extension, name }: Mark): OtherKind {
 
 function kind(type: string, extension: string, name: string): OtherKind {
   return { type, extension, name }
-}
-
-function spells(bytes: Uint8Array, at: number, word: string): boolean {
-  return text(bytes, at, at + word.length) === word
-}
-
-function text(bytes: Uint8Array, start: number, end: number): string {
-  return String.fromCharCode(...bytes.subarray(start, end))
 }

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
-import { type Bytes, latin, pieceBytes, uint32 } from './bytes.ts'
+import { type Bytes, pieceBytes, uint32 } from './bytes.ts'
+import { latin } from './letters.ts'
 import { type Check, cut, excess } from './verdict.ts'
 
 /** PNG (ISO 15948): chunks with checksums from IHDR over IDAT to IEND, and nothing behind it. */

@@ -1,4 +1,5 @@
-import { type Bytes, latin, uint16le, uint32le } from './bytes.ts'
+import { type Bytes, uint16le, uint32le } from './bytes.ts'
+import { latin } from './letters.ts'
 import { type Check, cut, excess, type MediaVerdict } from './verdict.ts'
 
 /** WebP: the RIFF size is the file's, and one of its chunks holds a picture. */

@@ -1,4 +1,5 @@
 import { adtsFrameBytes, mp3FrameBytes, tagBytes } from './frames.ts'
+import { latin, spells } from './letters.ts'
 
 /** What a file is by its bytes. `extension` has no dot. */
 export interface MediaType {
@@ -60,8 +61,8 @@ function sniffRiff(head: Uint8Array): MediaType | undefined {
 /** ISO 14496-12, 4.3: a major brand, a version, then the brands the file is compatible with. */
 function sniffBrands(head: Uint8Array): MediaType | undefined {
   const end = Math.min(uint32(head, 0), head.length)
-  const brands = [text(head, 8, 12)]
-  for (let at = 16; at + 4 <= end; at += 4) brands.push(text(head, at, at + 4))
+  const brands = [latin(head, 8, 12)]
+  for (let at = 16; at + 4 <= end; at += 4) brands.push(latin(head, at, at + 4))
   const major = brands[0] ?? ''
   if (brands.includes('avif') || brands.includes('avis')) return mediaTypes.avif
   if (major === 'qt  ') return mediaTypes.mov
@@ -113,14 +114,6 @@ function follows(
 
 function has(bytes: Uint8Array, at: number, wanted: readonly number[]): boolean {
   return wanted.every((byte, index) => bytes[at + index] === byte)
-}
-
-function spells(bytes: Uint8Array, at: number, word: string): boolean {
-  return text(bytes, at, at + word.length) === word
-}
-
-function text(bytes: Uint8Array, start: number, end: number): string {
-  return String.fromCharCode(...bytes.subarray(start, end))
 }
 
 function uint32(bytes: Uint8Array, at: number): number {

@@ -53,13 +53,24 @@ function duplicateKey(key: TextScalar, first: TextScalar): Diagnostic {
 }
 
 /** Spaces that are none to YAML, as word processors and some keyboards make them. */
-const invisible = /[\u00a0\u2007\u200b-\u200d\u202f\u2060\u3000\ufeff]/
+const invisible = /[\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff]/
+
+/** Where such a space stands in the indentation of a line, counted in the line. */
+export function invisibleIndent(line: string): { readonly at: number; readonly name: string } | undefined {
+  const indent = /^\s*/.exec(line)?.[0] ?? ''
+  const found = invisible.exec(indent)
+  return found ? { at: found.index, name: invisibleName(found[0]) } : undefined
+}
+
+/** `U+00A0, a no-break space`. */
+function invisibleName(character: string): string {
+  const number = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+  return `U+${number}${character === '\u00a0' ? ', a no-break space' : ''}`
+}
 
 function invisibleCharacter(key: TextScalar, found: RegExpExecArray): Diagnostic {
   const at = spanInside(key, found.index, found.index + 1)
-  const number = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
-  const name = found[0] === '\u00a0' ? ', a no-break space' : ''
-  const message = `a character that cannot be seen (U+${number}${name}) is part of this key`
+  const message = `a character that cannot be seen (${invisibleName(found[0])}) is part of this key`
   return error('bad-key', at, message, 'delete it, and type plain spaces where there should be some')
 }
 

@@ -1,5 +1,6 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { type SourceFile, type Span, spanOf } from '../base/source.ts'
+import { invisibleIndent } from './mapping.ts'
 
 /** What the YAML parser found, in its own words. Offsets into the text. */
 export interface SyntaxFault {
@@ -15,8 +16,8 @@ const farthestLook = 200_000
 export function syntaxProblem(file: SourceFile, fault: SyntaxFault): Diagnostic {
   const [start, end] = fault.pos
   const at = spanOf(file, start, end)
-  const conflict = leftByGit(file)
-  if (conflict) return conflict
+  const early = leftByGit(file) ?? oddIndent(file, start)
+  if (early) return early
   switch (fault.code) {
     case 'TAB_AS_INDENT':
       return error(
@@ -55,6 +56,16 @@ function leftByGit(file: SourceFile): Diagnostic | undefined {
   const at = spanOf(file, mark.index, lineEnd(file, mark.index))
   const hint = 'keep what is meant, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>'
   return error('merge-conflict', at, 'git left a conflict in this file: both versions stand here', hint)
+}
+
+/** To YAML such a space is a letter: the line goes on with the text above it, and the fault seems to be in the next one. */
+function oddIndent(file: SourceFile, start: number): Diagnostic | undefined {
+  const lineStart = file.text.lastIndexOf('\n', start - 1) + 1
+  const found = invisibleIndent(file.text.slice(lineStart, start))
+  if (!found) return undefined
+  const at = spanOf(file, lineStart + found.at, lineStart + found.at + 1)
+  const message = `a character that is no space to YAML (${found.name}) stands in the indentation of this line`
+  return error('yaml-indent', at, message, 'delete it, and indent with plain spaces')
 }
 
 function general(at: Span, message: string): Diagnostic {

@@ -112,9 +112,11 @@ export function badKey(at: Span, isMissing: boolean): Diagnostic {
 /** Numbers that JSON has not, and whole numbers that would silently become others. */
 export function badNumber(at: TextScalar, value: number): Diagnostic | undefined {
   if (!Number.isFinite(value)) {
-    return error('bad-number', at, `${at.source} is not a finite number`, 'put it in quotes if it is text')
+    const hint = 'write one nearer to 0, or put it in quotes if it is text'
+    return error('bad-number', at, `${at.source} is not a finite number`, hint)
   }
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return undefined
   const message = `${at.source} has more digits than a number keeps; it would become ${value}`
-  return error('bad-number', at, message, `put it in quotes, as an identifier is written: '${at.source}'`)
+  const hint = `an identifier is put in quotes: '${at.source}'; a whole number goes up to ${Number.MAX_SAFE_INTEGER}`
+  return error('bad-number', at, message, hint)
 }

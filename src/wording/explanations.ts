@@ -179,7 +179,7 @@ export const rows: { readonly [code in Code]: Row } = {
     'The lock, the journal or the disk is damaged. Nothing is bought until that is mended.',
     'campaign.lock.json without its last line',
   ],
-  'duplicate-flag': ['A flag is given twice with different values.', 'genrun generate -m famc-v3 -d 5 -d 10'],
+  'duplicate-flag': ['A flag that takes one value is given twice.', 'genrun generate -m famc-v3 -d 5 -d 10'],
   'duplicate-id': ['Two jobs, or two models, have one name.', 'jobs: [{ id: a }, { id: a }]'],
   'duplicate-key': [
     'A key is written twice in one mapping, and YAML would keep only one of the values.',

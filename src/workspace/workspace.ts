@@ -92,7 +92,7 @@ export interface RunRequest extends PlanOptions {
   readonly gates?: readonly OwnGate[]
   /** Takes the claim over, whoever holds it: for a machine that is gone, or a process that hangs. */
   readonly takeClaim?: boolean
-  /** Which genrun this is, to the very build: with it a run that finds nothing to do is remembered for `findUnchanged`. */
+  /** Which genrun this is, to the very build: with it a run that finds nothing to do is remembered for `findUpToDate`. */
   readonly tool?: string | undefined
   readonly emit: (told: RunEvent) => void
   /** What is bought is made by its workers; here it is planned, followed and written down. */

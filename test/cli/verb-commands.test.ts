@@ -103,6 +103,11 @@ by model  fama-imagine-image     1 job  0.50 EUR
     'famb-v3 costs by\n  count           4\n  renderingSpeed  TURBO\none run: 4 images\nthe amount is not known: no prices are given\n',
   ],
   [
+    'pricing famb-v3 -n 1 --speed=TURBO',
+    0,
+    'famb-v3 costs by\n  count           1\n  renderingSpeed  TURBO\none run: 1 image\nthe amount is not known: no prices are given\n',
+  ],
+  [
     'pricing famc-t2a -d 4.5 --prices p.yaml',
     0,
     'famc-t2a costs by\n  seconds  4.5\none run: 4.5 seconds\n0.45 EUR\n',

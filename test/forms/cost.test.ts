@@ -173,3 +173,12 @@ models:
     '  = hint: for instance { perSecond: 0.05 }',
   ])
 })
+
+test.each<[price: string, hint: string]>([
+  ['{ perRun: 0,2 }', 'decimals are written with a point, as in 0.2'],
+  ['\n    perRun: 0,2', 'write 0.2, with a point'],
+  ['\n    perRun: much', ''],
+])('a decimal comma of a price is told as that: %s', (price, hint) => {
+  const text = `currency: USD\nmodels:\n  fama-imagine-image: ${price}\n`
+  expect(readPrices({ name: 'prices.yaml', text }).problems[0]?.hint ?? '').toBe(hint)
+})

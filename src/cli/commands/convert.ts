@@ -6,7 +6,7 @@ import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import { type Surroundings, variable } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
-import { problemsText, troubleText } from '../words/problems.ts'
+import { problemsText, refuseFor } from '../words/problems.ts'
 
 interface ConvertArgs extends Given<'to' | 'catalog' | 'profile'> {
   readonly manifest: string
@@ -20,7 +20,7 @@ export function convert(args: ConvertArgs, { cwd, env, services = [] }: Surround
   if (!to) {
     const near = nearest(form, conversions)
     const hint = near ? `did you mean ${near}?` : offered(conversions)
-    return refuse(`a job cannot be converted to ${form}`, hint, out)
+    return refuseFor({ code: 'usage', message: `a job cannot be converted to ${form}`, hint }, out)
   }
   const { manifest, address, profile, catalog } = args
   const baseUrl = variable(env, 'GENRUN_BASE_URL')
@@ -39,15 +39,13 @@ export function convert(args: ConvertArgs, { cwd, env, services = [] }: Surround
     case 'refused':
       return tellAgainst(converted, { json: false }, out)
     case 'unknown':
-      return refuse(`${manifest} has no job ${converted.address}`, converted.hint, out)
+      return refuseFor(
+        { code: 'usage', message: `${manifest} has no job ${converted.address}`, hint: converted.hint },
+        out,
+      )
     case 'text':
       if (converted.problems.length > 0) out.talk(problemsText(converted.problems, out.paint))
       out.result(converted.text)
       return exit.ok
   }
-}
-
-function refuse(message: string, hint: string, out: Out): number {
-  out.talk(troubleText({ code: 'usage', message, hint }, out.paint))
-  return exit.refused
 }

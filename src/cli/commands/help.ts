@@ -17,6 +17,6 @@ function topicList(): string {
     '',
     ...rows,
     '',
-    '`genrun plan --help` tells of a command: of plan, and so of each.',
+    '`genrun plan --help` explains the command plan; every command has such a page.',
   ].join('\n')
 }

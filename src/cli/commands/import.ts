@@ -1,5 +1,4 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
-import type { Code } from '../../base/codes.ts'
 import { hasErrors } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
@@ -13,7 +12,7 @@ import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { namedTexts, projectTexts } from '../io/texts.ts'
 import { modelSetFor } from '../summary/model-set.ts'
-import { problemsText, troubleText } from '../words/problems.ts'
+import { problemsText, refuseFor } from '../words/problems.ts'
 
 interface ImportArgs extends Given<'from' | 'outputFile' | 'catalog'> {
   readonly file: string
@@ -23,9 +22,14 @@ interface ImportArgs extends Given<'from' | 'outputFile' | 'catalog'> {
 export async function importFile(args: ImportArgs, around: Surroundings, out: Out): Promise<number> {
   const texts = namedTexts(around)
   const file = args.file === '-' ? texts.stdin() : texts.read(args.file)
-  if ('problem' in file) return refuse('unreadable-file', file.problem, unreadHint(file.problem), out)
+  if ('problem' in file)
+    return refuseFor({ code: 'unreadable-file', message: file.problem, hint: unreadHint(file.problem) }, out)
   const from = args.from === undefined ? importFormat(file) : imports.find(each => each === args.from)
-  if (!from) return refuse('usage', `nothing is imported from ${args.from}`, offered(imports), out)
+  if (!from)
+    return refuseFor(
+      { code: 'usage', message: `nothing is imported from ${args.from}`, hint: offered(imports) },
+      out,
+    )
   const modelSet = await modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
   const { cwd } = around
@@ -43,7 +47,14 @@ export async function importFile(args: ImportArgs, around: Surroundings, out: Ou
   else {
     const path = resolve(cwd, args.outputFile)
     if (isThere(path))
-      return refuse('file-in-the-way', `${args.outputFile} is there already`, 'give another name', out)
+      return refuseFor(
+        {
+          code: 'file-in-the-way',
+          message: `${args.outputFile} is there already`,
+          hint: 'give another name',
+        },
+        out,
+      )
     writeNewFile(path, text)
     out.talk(`${args.outputFile}: ${counted(jobs, 'job')}`)
   }
@@ -66,9 +77,4 @@ function fromManifest(path: string, { outputFile = 'manifest.yaml' }: ImportArgs
   return relative(dirname(resolve(cwd, outputFile)), resolve(cwd, path))
     .split(sep)
     .join('/')
-}
-
-function refuse(code: Code, message: string, hint: string | undefined, out: Out): number {
-  out.talk(troubleText({ code, message, ...(hint && { hint }) }, out.paint))
-  return exit.refused
 }

@@ -53,7 +53,7 @@ function priceLines({ model, dimensions, quantities, cost, currency }: PriceReco
   const width = Math.max(0, ...rows.map(([name]) => name.length))
   const counted = units
     .filter(unit => unit !== 'perRun' && quantities[unit] !== undefined)
-    .map(unit => `${quantities[unit]} ${unitWords[unit]}`)
+    .map(unit => quantityText(quantities[unit], unitWords[unit]))
   return [
     rows.length > 0 ? `${model} costs by` : `${model} costs by the run`,
     ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${display(value)}`.trimEnd()),
@@ -62,4 +62,9 @@ function priceLines({ model, dimensions, quantities, cost, currency }: PriceReco
       ? amountText(cost.amount, currency ?? '')
       : `the amount is not known: ${display(cost.why)}`,
   ]
+}
+
+/** `1 image`, `4.5 seconds`. */
+function quantityText(quantity: number | undefined, words: string): string {
+  return `${quantity} ${quantity === 1 ? words.replace(/s$/, '') : words}`
 }

@@ -4,7 +4,7 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { cleaned } from '../../base/redact.ts'
 import { resultsText } from '../../page/data/words.ts'
-import { chosenOf, readThrough, reviewOf, shortlistOf } from '../../verbs/review.ts'
+import { chosenOf, type Review, readThrough, reviewOf, shortlistOf } from '../../verbs/review.ts'
 import type { Given } from '../flags/given.ts'
 import { aboutMade } from '../flags/only-rehearsed.ts'
 import type { ManifestArgs } from '../flags/plan-options.ts'
@@ -71,9 +71,24 @@ export async function report(args: ReportArgs, around: Surroundings, out: Out): 
     })
   else
     for (const path of [...pages, ...(sheets ?? [])]) out.result(display(relative(around.cwd, resolve(path))))
-  out.talk(resultsText(jobs))
+  out.talk(countText(jobs, stand, args))
   for (const { unread = [] } of jobs) for (const text of unread) out.talk(display(text, 500))
   return code
+}
+
+/** How many results there are, or that none of those that are made is approved. */
+function countText(
+  shown: Review['exhibits'],
+  stand: Review,
+  { jobs: words, approved }: Pick<ReportArgs, 'jobs' | 'approved'>,
+): string {
+  const among = approved && shown.length === 0 && shortlistOf(stand, { words, isApproved: false })
+  if (!among || among.got === 'refused') return resultsText(shown)
+  const made = chosenOf(stand, among.addresses).exhibits.filter(({ files }) => files.length > 0)
+  if (made.length === 0) return resultsText(shown)
+  return made.length === 1
+    ? 'the one result is not approved'
+    : `none of the ${made.length} results is approved`
 }
 
 const elsewhere = 'move it away, or name another output folder with --output'

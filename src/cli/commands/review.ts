@@ -17,7 +17,7 @@ import type { Given } from '../flags/given.ts'
 import { aboutMade } from '../flags/only-rehearsed.ts'
 import { type ManifestArgs, planOptionsFrom, workspaceFrom } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
-import { watchSignals } from '../io/signals.ts'
+import { aborted, watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { namedTexts } from '../io/texts.ts'
 import { startTrouble } from '../service/listen-trouble.ts'
@@ -168,11 +168,4 @@ function buyingBy(
       },
     }),
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise(done => {
-    if (signal.aborted) done()
-    else signal.addEventListener('abort', () => done(), { once: true })
-  })
 }

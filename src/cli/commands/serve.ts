@@ -6,11 +6,11 @@ import { readKeyFile } from '../../workspace/read/named-file.ts'
 import type { Given } from '../flags/given.ts'
 import { readServeChoices, type ServeArgs } from '../flags/serve-args.ts'
 import type { Out } from '../io/out.ts'
-import { watchSignals } from '../io/signals.ts'
+import { aborted, watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { startTrouble } from '../service/listen-trouble.ts'
 import { chosenKey, type Trouble } from '../service/service.ts'
-import { problemsText, troubleText, warningText } from '../words/problems.ts'
+import { problemsText, refuseFor, warningText } from '../words/problems.ts'
 
 const usualPort = 4040
 const usualHost = '127.0.0.1'
@@ -26,12 +26,12 @@ export async function serve(
 ): Promise<number> {
   const { host = usualHost, port = usualPort } = args
   const read = readServeChoices(args, around)
-  if (read.is === 'trouble') return refuse(read.trouble, out)
+  if (read.is === 'trouble') return refuseFor(read.trouble, out)
   if (read.problems.length > 0) out.talk(problemsText(read.problems, out.paint))
   if (read.is === 'problems') return exit.refused
   const given = chosenKey(around.env, path => readKeyFile(path, around.cwd))
-  if (given && 'code' in given) return refuse(given, out)
-  if (!given && !isLoopback(host)) return refuse(openToAll(host), out)
+  if (given && 'code' in given) return refuseFor(given, out)
+  if (!given && !isLoopback(host)) return refuseFor(openToAll(host), out)
   if (given) out.hide(given.key)
   const warn = (text: string) => out.talk(warningText(text, out.paint))
   for (const warning of given?.warnings ?? []) warn(warning)
@@ -39,7 +39,7 @@ export async function serve(
   const { startGateway } = await import('../../gateway/server.ts')
   const choices = { ...read.choices, host, port, key: given?.key, remark: warn }
   const started = await startGateway(choices).catch(startTrouble)
-  if ('code' in started) return refuse(started, out)
+  if ('code' in started) return refuseFor(started, out)
   tellClients(started, given !== undefined, out)
   await aborted(stop.signal)
   await started.close(graceMs)
@@ -65,18 +65,6 @@ function tellClients({ baseUrl, key, pageUrl, s3 }: Gateway, isKeyKnown: boolean
 
 function servedText({ billed }: LedgerCounts): string {
   return `closed; ${counted(billed.execute + billed.submit, 'run')} served`
-}
-
-function refuse(trouble: Trouble, out: Out): number {
-  out.talk(troubleText(trouble, out.paint))
-  return exit.refused
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise(done => {
-    if (signal.aborted) done()
-    else signal.addEventListener('abort', () => done(), { once: true })
-  })
 }
 
 function openToAll(host: string): Trouble {

@@ -6,13 +6,14 @@ import type { Given } from '../flags/given.ts'
 import { type ManifestArgs, workspaceFrom } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
+import type { Trouble } from '../service/service.ts'
 import { tellAgainst } from '../summary/against.ts'
-import { problemsText, troubleText } from '../words/problems.ts'
+import { problemsText, refuseFor } from '../words/problems.ts'
 
 /** `genrun ci-matrix`: the shards of a manifest as a matrix of jobs. */
 export function ciMatrix(args: ManifestArgs & Given<'shards'>, around: Surroundings, out: Out): number {
   const of = args.shards
-  if (of === undefined) return refuse('how many shards?', 'give --shards, for instance --shards 16', out)
+  if (of === undefined) return refuseFor(howMany, out)
   const result = shardMatrix({ ...workspaceFrom(args, around), of })
   if (result.got !== 'matrix') return tellAgainst(result, { json: false }, out)
   if (result.warnings.length > 0) out.talk(problemsText(result.warnings, out.paint))
@@ -27,18 +28,20 @@ export function shards(
   out: Out,
 ): number {
   const { shards: of, to: form } = args
-  if (of === undefined) return refuse('how many shards?', 'give --shards, for instance --shards 16', out)
+  if (of === undefined) return refuseFor(howMany, out)
   const to = schedulers.find(each => each === form)
   if (!to) {
     const near = form === undefined ? undefined : nearest(form, schedulers)
     const message = form === undefined ? 'for whom?' : `there is no job for ${form}`
-    return refuse(message, near ? `did you mean --to ${near}?` : `--to: ${offered(schedulers)}`, out)
+    const hint = near ? `did you mean --to ${near}?` : `--to: ${offered(schedulers)}`
+    return refuseFor({ code: 'usage', message, hint }, out)
   }
   out.result(shardJobs(to, { manifest: args.manifest, of }).trimEnd())
   return exit.ok
 }
 
-function refuse(message: string, hint: string, out: Out): number {
-  out.talk(troubleText({ code: 'usage', message, hint }, out.paint))
-  return exit.refused
+const howMany: Trouble = {
+  code: 'usage',
+  message: 'how many shards?',
+  hint: 'give --shards, for instance --shards 16',
 }

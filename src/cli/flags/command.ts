@@ -35,6 +35,8 @@ export interface Usage {
 
 /** The command line itself is wrong. */
 export interface Misused {
+  /** `usage` where it is absent. */
+  readonly code?: 'duplicate-flag'
   readonly message: string
   readonly hint?: string | undefined
 }

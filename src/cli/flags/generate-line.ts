@@ -57,7 +57,10 @@ export function readClientGenerate(
 function readBy(split: SplitLine, head: string, given: readonly string[]): ReadLine<OwnGiven & GenerateLine> {
   const line = commandLine(head, given)
   const found = split(line.words)
-  if ('code' in found) return { is: 'misused', misused: { message: found.message } }
+  if ('code' in found) {
+    const { code, message } = found
+    return { is: 'misused', misused: { message, ...(code === 'duplicate-flag' && { code }) } }
+  }
   const { own, words } = found
   if (own.has('help')) return { is: 'help', model: own.get('model')?.text }
   const values: { [name: string]: unknown } = {}

@@ -71,3 +71,11 @@ export function stopText(signal: StopSignal | 'again'): string {
   const kept = 'stopping: no more is bought, what runs is kept'
   return signal === 'SIGINT' ? `${kept}; Ctrl-C again leaves at once` : kept
 }
+
+/** Resolves when the signal is given, or was before. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise(done => {
+    if (signal.aborted) done()
+    else signal.addEventListener('abort', () => done(), { once: true })
+  })
+}

@@ -44,6 +44,9 @@ export function commonMisuse(argv: readonly string[]): Misused | undefined {
   return undefined
 }
 
+/** The code of a trouble whose message is the flag, as in `--output a --output b`, with the name of a variable behind it. */
+export const duplicateFlag = 'genrun.duplicateFlag'
+
 /** What the parser found wrong, in the house's form: no "error:", no quotes, its suggestion as a hint. */
 export function parserMisuse(
   { code, message }: { code: string; message: string },
@@ -57,6 +60,14 @@ function wording(code: string, message: string, argv: readonly string[]): Misuse
   const hint = suggestion?.replace(/^\(Did you mean (.*?)\?\)$/, 'did you mean $1?')
   const bare = head.replaceAll(/(^| )'([^']*)'/g, '$1$2').replace(/\.$/, '')
   switch (code) {
+    case duplicateFlag: {
+      const flag = message.trim()
+      return {
+        code: 'duplicate-flag',
+        message: `${flag} is given twice`,
+        hint: flag.includes(' ') ? 'a variable has one value' : `${flag} takes one value`,
+      }
+    }
     case 'commander.missingArgument':
       return { message: missing[/argument (\w+)/.exec(bare)?.[1] ?? ''] ?? bare, hint: exampleOf(argv) }
     case 'commander.excessArguments':

@@ -1,15 +1,16 @@
 import { CommanderError, Option as Flag, InvalidArgumentError, Command as Program } from 'commander'
+import { exit } from '../../base/exit.ts'
 import { commands, genrun } from '../declared/commands.ts'
 import { completeCommand } from '../declared/set-up.ts'
 import type { AnyArgs, Command, Usage } from '../flags/command.ts'
 import type { FlagOption } from '../flags/given.ts'
-import { formOf, isList, type Option, type OptionForm } from '../flags/option.ts'
+import { formOf, isList, longName, type Option, type OptionForm } from '../flags/option.ts'
 import { options } from '../flags/options.ts'
 import { readFlag, wrongValue } from '../flags/read-value.ts'
 import { isTopic } from '../words/topics.ts'
 import { type AskedLine, blanks } from './asked.ts'
 import { helpText } from './help.ts'
-import { commonMisuse, parserMisuse, unknownCommand } from './misuse.ts'
+import { commonMisuse, duplicateFlag, parserMisuse, unknownCommand } from './misuse.ts'
 import { specialLine } from './special-lines.ts'
 
 /**
@@ -99,10 +100,25 @@ function flagOf(option: Option & { readonly flag: string; readonly not?: FlagOpt
   if (option.not) flag.conflicts(flagOf(options[option.not]).attributeName())
   const form = formOf(option)
   if (form.is !== 'switch')
-    flag.argParser((text, others: unknown) =>
-      isList(form) ? [...(Array.isArray(others) ? others : []), valueOf(form, text)] : valueOf(form, text),
-    )
+    flag.argParser((text, before: unknown) => {
+      const value = valueOf(form, text)
+      const others: readonly unknown[] = Array.isArray(before) ? before : []
+      if (isList(form) ? others.some(other => isOtherValue(form, other, value)) : before !== undefined)
+        throw new CommanderError(exit.refused, duplicateFlag, `--${longName(option)} ${nameIn(form, text)}`)
+      return isList(form) ? [...others, value] : value
+    })
   return flag
+}
+
+/** `season=winter` behind `season=summer`: one of the two would be lost without a word. */
+function isOtherValue({ is }: OptionForm, one: unknown, other: unknown): boolean {
+  if (is !== 'variables' || one === other) return false
+  return nameIn({ is }, String(one)) === nameIn({ is }, String(other))
+}
+
+/** `season` of `season=winter`; nothing of other values. */
+function nameIn({ is }: Pick<OptionForm, 'is'>, text: string): string {
+  return is === 'variables' ? (text.split('=')[0]?.trim() ?? '') : ''
 }
 
 function valueOf(form: OptionForm, text: string): unknown {

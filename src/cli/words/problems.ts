@@ -1,9 +1,11 @@
 import { type Diagnostic, type ProblemRecord, problemRecord } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { renderProblem } from '../../base/excerpt.ts'
+import { exit } from '../../base/exit.ts'
 import { counted, grouped } from '../../base/measure.ts'
 import { lineAt } from '../../base/source.ts'
 import type { Colours } from '../io/colour.ts'
+import type { Out } from '../io/out.ts'
 import type { Trouble } from '../service/service.ts'
 import { likeness } from './likeness.ts'
 
@@ -85,6 +87,12 @@ export function troubleText(trouble: Trouble, paint: Colours): string {
   const code = paint.dim(`[${trouble.code}]`)
   const head = `${paint.place('genrun')}: ${paint.error('error')}: ${display(trouble.message)} ${code}`
   return trouble.hint ? `${head}\n  ${paint.dim('=')} hint: ${display(trouble.hint)}` : head
+}
+
+/** Tells what keeps a command from its work, and returns its exit code. */
+export function refuseFor(trouble: Trouble, out: Pick<Out, 'talk' | 'paint'>): typeof exit.refused {
+  out.talk(troubleText(trouble, out.paint))
+  return exit.refused
 }
 
 /** A warning that no file is to blame for. */

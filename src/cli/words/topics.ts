@@ -242,10 +242,10 @@ that has none by then is in doubt. Names, places and comments never buy.`,
     name: 'exit-codes',
     title: 'what a script hears',
     page: 'docs/money/exit-codes.md',
-    text: `0 all well · 1 a job failed · 2 the text or the settings · 3 in doubt: a person
-4 not finished or held: run again, or pick · 5 another genrun is at work
-6 the budget, or the service failed too often · 7 disk or state · 8 verify
-130, 143 stopped · 70 a bug
+    text: `0 all well · 1 a job failed · 2 refused: the manifest, the settings or the key
+3 in doubt: a person · 4 not finished or held: run again, or pick
+5 another genrun is at work · 6 the budget, or the service failed too often
+7 disk or state · 8 verify · 130, 143 stopped · 70 a bug
 
   genrun explain 4`,
   },

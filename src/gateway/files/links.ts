@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isSameSecret } from '../http/auth.ts'
 import type { GatewayOutput } from './outputs.ts'
 
 /** The path all links to files begin with. */
@@ -32,7 +33,7 @@ export function signedLinks({ secret, seconds, now }: LinkRules): Links {
     check(run, name, query) {
       if (seconds === undefined) return 'good'
       const expires = query.get('expires') ?? ''
-      if (!isSame(query.get('signature') ?? '', sign(run, name, expires))) return 'forged'
+      if (!isSameSecret(query.get('signature') ?? '', sign(run, name, expires))) return 'forged'
       return Number(expires) > now() ? 'good' : 'expired'
     },
   }
@@ -51,8 +52,4 @@ export function ownFile(link: string, origins: readonly string[]): OwnFile | und
   const { origin, pathname, searchParams: query } = new URL(link)
   const [, run, name] = /^\/gw-v2\/files\/([0-9a-f]{32})\/(\d+\.[a-z0-9]+)$/.exec(pathname) ?? []
   return run && name && origins.includes(origin) ? { run, name, query } : undefined
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }

@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
+import { isSameSecret } from '../http/auth.ts'
 
 /** What of a request is signed (AWS Signature Version 4, in the Authorization header). */
 interface SignedRequest {
@@ -41,7 +42,7 @@ export function notSigned(request: SignedRequest, keys: S3Keys, wall: number): N
   const unsigned = mustBeSigned(request.headers).find(name => !names.split(';').includes(name))
   if (unsigned !== undefined) return { code: 'AccessDenied', message: `the header ${unsigned} is not signed` }
   const scope = { day, region, date, names: names.split(';') }
-  if (isSame(signature, signatureOf(request, keys.secretAccessKey, scope))) return undefined
+  if (isSameSecret(signature, signatureOf(request, keys.secretAccessKey, scope))) return undefined
   return { code: 'SignatureDoesNotMatch', message: 'the signature does not hold: look at the secret key' }
 }
 
@@ -109,8 +110,4 @@ function escaped(text: string): string {
 
 function hmac(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }

@@ -101,6 +101,13 @@ export function jobPath(id: string): string {
   return /^[A-Za-z_][\w-]*$/.test(id) ? `jobs.${id}` : `jobs['${id}']`
 }
 
+/** Those of its cells that a reference chooses: `jobs.still['place=harbour']`. */
+export function cellsPath({ job, selector }: Pick<Reference, 'job' | 'selector'>): string {
+  if (!selector) return jobPath(job)
+  const take = selector.take === undefined ? '' : `#${selector.take}`
+  return `${jobPath(job)}['${selector.words.join(',').replaceAll("'", "''")}${take}']`
+}
+
 export function unknownJob(id: string, at: Span, jobs: ReadonlySet<string>): Diagnostic {
   const near = nearestJob(id, jobs)
   const some = [...jobs].slice(0, 8)

@@ -1,5 +1,6 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { Span } from '../../base/source.ts'
+import { builtIn } from '../../catalog/model-set.ts'
 import {
   entryOf,
   isEmpty,
@@ -100,7 +101,7 @@ function draftOf(
   if (!/^[A-Za-z0-9_-]+$/.test(id)) report(badId(name))
   if (body.kind !== 'map') {
     const message = isEmpty(body) ? `the job ${id} is empty` : `the job ${id} is no mapping`
-    report(error('wrong-type', isEmpty(body) ? name : body, message, bodyHint(body)))
+    report(error('wrong-type', isEmpty(body) ? name : body, message, bodyHint(id, body)))
     return undefined
   }
   const extra = body.entries[mostKeys]
@@ -122,11 +123,12 @@ function draftOf(
 /** No model takes nearly as many; each that nobody knows is compared with all that somebody does. */
 const mostKeys = 1000
 
-function bodyHint(body: TextNode): string {
+function bodyHint(id: string, body: TextNode): string {
   const assigned = body.kind === 'scalar' && /^([\w-]+) *= *([^\s=]+)/.exec(body.source)
-  return assigned
-    ? `a value stands behind a colon: \`${assigned[1]}: ${assigned[2]}\``
-    : 'it needs at least `model` and its parameters'
+  if (assigned) return `a value stands behind a colon: \`${assigned[1]}: ${assigned[2]}\``
+  const isKey = isOwnKey(id) || builtIn.paramNames.has(id)
+  const slip = isKey ? `; if it is a key of a job, indent it below that job` : ''
+  return `it needs at least \`model\` and its parameters${slip}`
 }
 
 function badId(name: TextScalar): Diagnostic {

@@ -1,4 +1,4 @@
-import { error } from '../../base/diagnostic.ts'
+import { error, warning } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import { spanOf } from '../../base/source.ts'
 import { hasExpressions } from '../../text/template.ts'
@@ -13,7 +13,7 @@ export interface GivenVar {
   readonly value: string
   /** How the user would name the place: `--var`, `GENRUN_VAR_SEASON`. */
   readonly from: string
-  /** It was there anyway: case counts for nothing, and a manifest need not declare it. */
+  /** It was there anyway: case counts for nothing, and a manifest need not declare it. Where one is declared whose name is near, that is told. */
   readonly isAmbient?: boolean
 }
 
@@ -36,7 +36,14 @@ export function setVars(vars: Vars, given: readonly GivenVar[], report: ReportPr
         isUntyped: true,
       }
       vars.filled.set(declared, scalar)
-    } else if (!isAmbient) {
+    } else if (isAmbient) {
+      // A variable that something sets is not missed, and this one may be for another manifest.
+      const missed = [...vars.entries.keys()].filter(known => !given.some(each => sameName(known, each.name)))
+      const near = nearest(name, missed.map(ambientName))
+      const at = spanOf(file, 0, text.length)
+      const hint = `did you mean ${from.slice(0, -name.length)}${near}`
+      if (near) report(warning('unknown-name', at, `the manifest declares no variable ${name}`, hint))
+    } else {
       const near = nearest(name, vars.entries.keys())
       const hint = near ? `did you mean ${near}` : 'a manifest declares its variables under `vars`'
       report(
@@ -53,5 +60,9 @@ export function setVars(vars: Vars, given: readonly GivenVar[], report: ReportPr
 
 /** Names of the environment have capitals and `_` only. */
 function sameName(declared: string, name: string): boolean {
-  return declared.replaceAll('-', '_').toLowerCase() === name.toLowerCase()
+  return ambientName(declared) === name.toUpperCase()
+}
+
+function ambientName(declared: string): string {
+  return declared.replaceAll('-', '_').toUpperCase()
 }

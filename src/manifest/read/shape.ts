@@ -202,6 +202,7 @@ const noEnvironment = 'a manifest reads no environment; its values stand under `
 
 /** How other tools call it, without case and dashes, and what is written here. */
 const foreignWords: { readonly [word: string]: string } = wordTable({
+  retakes: 'it stands in `gate`: `gate: { all: fail, retakes: 2 }`',
   strategy: 'axes stand under `matrix`, directly in the job',
   with: besideModel,
   params: besideModel,

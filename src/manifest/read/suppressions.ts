@@ -24,6 +24,7 @@ export const warningCodes = [
   'unknown-family',
   'unknown-lint',
   'unknown-model',
+  'unknown-name',
   'unmeasured',
   'unused-anchor',
   'unused-default',

@@ -1,5 +1,5 @@
 import { type Diagnostic, error, withNotes } from '../../base/diagnostic.ts'
-import { nearest } from '../../base/nearest.ts'
+import { listed, nearest } from '../../base/nearest.ts'
 import type { Span } from '../../base/source.ts'
 import { wordTable } from '../../base/word-table.ts'
 import { isTruthy, numberIn, truthIn } from '../fill/operators.ts'
@@ -109,8 +109,9 @@ export function readChoice(
   if (typeof word === 'string' && form.of.includes(word)) return word
   const near =
     typeof word === 'string' ? (nearest(word, form.of) ?? meantWords[word.toLowerCase()]) : undefined
-  const message = `\`${key.source}\` is ${form.of.join(' or ')}`
-  const hint = near ? `did you mean ${near}` : `write ${form.of[0]} or ${form.of.at(-1)}`
+  const words = listed(form.of, 'or')
+  const message = `\`${key.source}\` is ${words}`
+  const hint = near ? `did you mean ${near}` : `write ${words}`
   report(misfit('bad-value', entry, message, hint))
   return undefined
 }

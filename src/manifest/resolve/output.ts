@@ -1,4 +1,5 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { listed } from '../../base/nearest.ts'
 import type { Span } from '../../base/source.ts'
 import type { OutputKind } from '../../catalog/index.ts'
 import { replaceTokens } from '../fill/tokens.ts'
@@ -71,7 +72,7 @@ function backslash(text: string, at: Span): Fault | undefined {
 
 function pathFault(text: string): Fault | undefined {
   const hint = 'it is a path inside the output folder'
-  if (/^([A-Za-z]:|\/|~)/.test(text))
+  if (/^([A-Za-z]:[\\/]|\/|~)/.test(text))
     return { message: 'an output cannot lead to another place of the disk', hint }
   const segments = text.split('/').filter(segment => segment !== '.')
   if (segments.includes('..')) return { message: 'an output cannot lead out of the output folder', hint }
@@ -103,8 +104,11 @@ function segmentFault(segment: string): Fault | undefined {
   if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i.test(stem.trimEnd())) {
     return { message: `${stem} is the name of a device on Windows`, hint: 'choose another name' }
   }
-  const bad = /[<>:"|?*\p{Cc}\p{Cf}\p{Co}]/u.exec(segment)?.[0]
-  if (bad) return { message: `\`${bad}\` cannot stand in a file name everywhere`, hint: 'leave it out' }
+  const bad = [...new Set(segment.match(/[<>:"|?*\p{Cc}\p{Cf}\p{Co}]/gu))].map(sign => `\`${sign}\``)
+  if (bad.length > 0) {
+    const hint = bad.length === 1 ? 'leave it out' : 'leave them out'
+    return { message: `${listed(bad)} cannot stand in a file name everywhere`, hint }
+  }
   if (/[. ]$|^ /.test(segment))
     return {
       message: `the name \`${segment}\` begins or ends with a blank or a dot`,

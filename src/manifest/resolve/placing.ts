@@ -4,7 +4,7 @@ import { type Model, paramOf } from '../../catalog/index.ts'
 import type { ParamProblem } from '../../forms/validate.ts'
 import { entryIn } from '../../text/tree.ts'
 import type { Cell } from '../expand/expand.ts'
-import { jobPath } from '../fill/job-path.ts'
+import { cellsPath } from '../fill/job-path.ts'
 import { isBareExpression, isNothing } from '../read/values.ts'
 import { type Filled, type FilledEntry, referencesIn } from '../shapes/filled.ts'
 import type { Path } from '../shapes/job.ts'
@@ -79,8 +79,9 @@ function betterHint(model: Model, problem: ParamProblem, node: Filled): string |
   const type = paramOf(model, String(problem.path[0]))?.type
   if (problem.code === 'too-many') {
     const all = referencesIn(node).find(ref => ref.files.which === 'all')
-    const path = all && jobPath(all.job)
-    if (all) return `${path}.outputs are all files of ${all.job}; ${path}.outputs[0] is the first`
+    const path = all && cellsPath(all)
+    if (all)
+      return `${path}.outputs are ${all.selector ? 'several' : 'all'} files of ${all.job}; ${path}.outputs[0] is the first`
   }
   if (problem.code === 'at-file' && node.kind === 'scalar') {
     return `for the text of a file write \${{ file('${node.source.trim().slice(1)}') }}`

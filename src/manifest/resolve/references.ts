@@ -7,7 +7,7 @@ import type { Cell } from '../expand/expand.ts'
 import type { CellFamily, Families } from '../expand/families.ts'
 import { countJoin, isJoinedOut } from '../expand/joins.ts'
 import { type Chosen, selectCells } from '../expand/select-cells.ts'
-import { jobPath } from '../fill/job-path.ts'
+import { cellsPath, jobPath } from '../fill/job-path.ts'
 import type { Reference } from '../shapes/filled.ts'
 import { type Intake, mediaWord } from '../shapes/intake.ts'
 import type { FileRef } from '../shapes/job.ts'
@@ -80,7 +80,6 @@ function chosenFiles(
       if (countOf(first.cell) > 1)
         return notOneFile(ref, {
           address: first.cell.address,
-          id: family.draft.id,
           count: countOf(first.cell),
           takesAll: intake.isList,
         })
@@ -89,16 +88,12 @@ function chosenFiles(
       const all = allFiles(chosen)
       if (intake.isList || all.length === 1) return all
       if (!first || chosen.length > 1) return severalCells(ref, { family, chosen, takesAll: false }, intake)
-      return notOneFile(
-        ref,
-        { address: first.cell.address, id: family.draft.id, count: all.length, takesAll: false },
-        intake,
-      )
+      return notOneFile(ref, { address: first.cell.address, count: all.length, takesAll: false }, intake)
     }
     case 'nth': {
       const all = allFiles(chosen)
       const file = all[files.nth]
-      return file ? [file] : beyondCount(files.at, family.draft.id, files.nth, all.length)
+      return file ? [file] : beyondCount(files.at, ref, files.nth, all.length)
     }
     case 'cell':
     case 'matrix':
@@ -144,7 +139,7 @@ function severalCells(ref: Reference, { family, chosen, takesAll }: CellsMeant, 
   const open = openAxes(ref, family, chosen)
   const word = ref.files.which === 'pick' ? 'pick' : 'output'
   const keys = open.map(axis => `${family.axes[axis]}=${chosen[0]?.cell.place.keys[axis]}`).join(',')
-  const all = takesAll ? `${jobPath(id)}.outputs for all, ` : ''
+  const all = takesAll ? `${cellsPath(ref)}.outputs for all, ` : ''
   const free = varying(family, chosen).map(axis => family.axes[axis] ?? '')
   const axes = `${free.length === 1 ? 'axis' : 'axes'} ${listed(free)}`
   const hint = `write ${all}${jobPath(id)}['${keys}'].${word} for one, or give this job the ${axes} too`
@@ -164,29 +159,24 @@ function openAxes(ref: Reference, family: CellFamily, chosen: readonly Chosen[])
 
 interface FilesMade {
   readonly address: JobAddress
-  readonly id: string
   readonly count: number
   readonly takesAll: boolean
 }
 
-function notOneFile(
-  ref: Reference,
-  { address, id, count, takesAll }: FilesMade,
-  intake?: Intake,
-): Diagnostic {
+function notOneFile(ref: Reference, { address, count, takesAll }: FilesMade, intake?: Intake): Diagnostic {
   const word = ref.files.which === 'pick' ? 'pick' : 'output'
   const message = intake
     ? `${intake.name} takes one file, and ${address} makes ${count}`
     : `\`${word}\` means one file, and ${address} makes ${count}`
-  const all = takesAll ? `, ${jobPath(id)}.outputs for all` : ''
-  return error('not-one-file', ref, message, `write ${jobPath(id)}.outputs[0] for the first${all}`)
+  const all = takesAll ? `, ${cellsPath(ref)}.outputs for all` : ''
+  return error('not-one-file', ref, message, `write ${cellsPath(ref)}.outputs[0] for the first${all}`)
 }
 
-function beyondCount(at: Span, id: string, nth: number, count: number): Diagnostic {
+function beyondCount(at: Span, ref: Reference, nth: number, count: number): Diagnostic {
   const files = count === 1 ? 'one file' : `${count} files`
-  const hint =
-    count === 1 ? `its file is ${jobPath(id)}.output` : `the last is ${jobPath(id)}.outputs[${count - 1}]`
-  return error('beyond-count', at, `${id} makes ${files}; counted from 0, there is no ${nth}`, hint)
+  const path = cellsPath(ref)
+  const hint = count === 1 ? `its file is ${path}.output` : `the last is ${path}.outputs[${count - 1}]`
+  return error('beyond-count', at, `${ref.job} makes ${files}; counted from 0, there is no ${nth}`, hint)
 }
 
 /** A reference carries another kind of media than the parameter takes. */

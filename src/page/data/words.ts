@@ -56,6 +56,8 @@ export function resultsText(results: readonly Counted[]): string {
   const without = results.filter(each => each.files.length === 0).length
   const text = `${counted(results.length, 'result')}, ${counted(files, 'file')}`
   const isMade = results.some(each => [each.missing, each.altered, each.unread].some(some => some?.length))
+  // Of no results at all nothing is known: others may be made, and were not chosen.
+  if (results.length === 0) return text
   if (files === 0 && !isMade) return `${text}: nothing is made yet`
   return without > 0 ? `${text}, ${without} without a file` : text
 }

@@ -72,7 +72,7 @@ export function lockUnderClaim<T>(
   )
 }
 
-/** As `drawPlan`, for what the lock has instead of a manifest's jobs. Throws StorageError. */
+/** As `makePlan`, for what the lock has instead of a manifest's jobs. Throws StorageError. */
 export function planLocked(locked: LockedWorkspace, recorded: Recorded): PlannedRun | Refused {
   const planned = makePlan(locked.workspace, {}, recorded)
   return planned.got === 'refused' ? planned : withSteps(planned, locked, recorded)

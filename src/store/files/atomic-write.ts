@@ -65,7 +65,7 @@ export function temporaryName(path: string, random: Random): string {
 }
 
 /**
- * Takes away what processes that were killed in the middle of `writeWhole` left in a folder: of files that `isOurs` names,
+ * Takes away what processes that were killed in the middle of `writeAtomically` left in a folder: of files that `isOurs` names,
  * which nobody else may be writing now. Throws StorageError.
  */
 export function sweepTemporary(disk: Disk, folder: string, isOurs: (name: string) => boolean): void {

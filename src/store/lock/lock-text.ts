@@ -4,7 +4,7 @@ import { type Flaw, paidFiles } from '../../base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../../base/state.ts'
 import { canonicalJson } from '../files/digest.ts'
 import { rememberLast } from '../files/remember-last.ts'
-import { type Locked, type lockStates, readEntry } from './lock-entry.ts'
+import { isRecord, type Locked, type lockStates, readEntry } from './lock-entry.ts'
 
 export type { Locked } from './lock-entry.ts'
 
@@ -146,10 +146,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function lineAt(text: string, offset: number): number {

@@ -2,7 +2,7 @@ import type { Json } from '../../base/names.ts'
 import { sniff } from '../../media/sniff.ts'
 import { type JsonWatch, watchJson } from './json-watch.ts'
 
-/** One answer of the service, read as far as its status allows. Made by `client.ts`, understood by `dialect.ts`. */
+/** One answer of the service, read as far as its status allows. Made by `transfer/receive-answer.ts` and `send-order.ts`, understood by `answers/dialect.ts`. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers

@@ -23,11 +23,11 @@ export function multipartForm(
   field: string,
   file: UploadFile,
 ): MultipartForm {
-  const line = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`
+  const line = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${quotedName(name)}"`
   const before = Buffer.from(
     [
       ...Object.entries(fields).map(([name, value]) => `${line(name)}\r\n\r\n${value}\r\n`),
-      `${line(field)}; filename="${quoted(file.name)}"\r\nContent-Type: ${file.type}\r\n\r\n`,
+      `${line(field)}; filename="${quotedName(file.name)}"\r\nContent-Type: ${file.type}\r\n\r\n`,
     ].join(''),
   )
   const after = Buffer.from(`\r\n--${boundary}--\r\n`)
@@ -43,6 +43,6 @@ export function multipartForm(
 }
 
 /** As browsers write names: RFC 7578 leaves it to them. */
-function quoted(name: string): string {
+export function quotedName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../base/names.ts'
+import { quotedName } from '../http/multipart.ts'
 import type { BodyForm } from './profile.ts'
 
 /** The content type of a body. */
@@ -64,12 +65,8 @@ function fileIn({
 /** RFC 7578, with names as browsers write them. */
 function partOf(field: Field, boundary: string): Buffer[] {
   const file = fileIn(field)
-  const line = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(field.name)}"`
+  const line = `--${boundary}\r\nContent-Disposition: form-data; name="${quotedName(field.name)}"`
   if (!file) return [Buffer.from(`${line}\r\n\r\n${textOf(field.value)}\r\n`)]
-  const head = `${line}; filename="${quoted(file.name)}"\r\nContent-Type: ${file.type}\r\n\r\n`
+  const head = `${line}; filename="${quotedName(file.name)}"\r\nContent-Type: ${file.type}\r\n\r\n`
   return [Buffer.from(head), file.bytes, Buffer.from('\r\n')]
-}
-
-function quoted(name: string): string {
-  return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

@@ -168,10 +168,26 @@ describe('a command line that makes no sense is told what would', () => {
       'the key is not taken from the command line, where other users of the machine can read it',
       'set GENRUN_API_KEY, or GENRUN_API_KEY_FILE to a file that only you can read',
     ],
+    ['tea.yaml --max-paid 1 --max-paid 2', '--max-paid is given twice', '--max-paid takes one value'],
+    ['tea.yaml -o a --output=b', '--output is given twice', '--output takes one value'],
+    ['tea.yaml --max-cost 1 --max-cost 1', '--max-cost is given twice', '--max-cost takes one value'],
+    ['tea.yaml --var brand=A --var brand=B', '--var brand is given twice', 'a variable has one value'],
   ])('genrun %s', (line, message, hint) => {
     const command = read(line)
     expect(command).toMatchObject({ do: 'misused', message })
     if (hint !== undefined) expect(command).toHaveProperty('hint', hint)
+  })
+
+  test('a flag of one value that is given twice has a code of its own', () => {
+    for (const line of ['tea.yaml -o a -o b', 'generate -m famc-v3 -o a -o b'])
+      expect(read(line)).toMatchObject({ do: 'misused', code: 'duplicate-flag' })
+  })
+
+  test('one variable may be given the same value twice, and several their own', () => {
+    expect(given('tea.yaml --var a=1 --var a=1 --var b=2')).toEqual([
+      'run',
+      { manifest: 'tea.yaml', vars: ['a=1', 'a=1', 'b=2'] },
+    ])
   })
 
   test('the manifest of that name is offered before a command', () => {

@@ -171,7 +171,8 @@ describe('genrun report', () => {
     const { width, height } = sheetLayout(1)
     expect(pictureSize(sheet.subarray(0, pictureHeadBytes))).toEqual({ width, height })
     // Nobody approved anything yet.
-    await ran('report', 'tea.yaml', '--approved', '--local', '--single-file', 'send/none.html')
+    const none = await ran('report', 'tea.yaml', '--approved', '--local', '--single-file', 'send/none.html')
+    expect(none.stderr).toBe('none of the 3 results is approved\n')
     expect(dataIn(join(home, 'send/none.html')).results).toEqual([])
     expect((await ran('report', 'tea.yaml', '--single-file', 'tea.yaml')).code).toBe(2)
     expect((await ran('report', 'tea.yaml', '--local')).code).toBe(0)

@@ -237,6 +237,22 @@ describe('variables from outside', () => {
     expect(jobs(text, vars)[0]?.params).toEqual({ prompt: 'In May', duration: 10 })
   })
 
+  test('of the environment that nobody declares are told where one of a near name is not set', () => {
+    const ambient = (...names: readonly string[]) =>
+      checkManifest({ name: 'm.yaml', text }, project, {
+        vars: names.map(name => ({ name, value: 'x', from: `GENRUN_VAR_${name}`, isAmbient: true })),
+      }).problems.map(({ severity, message, hint, at }) => [severity, message, hint, at.file.name])
+    expect(ambient('SEASN', 'PATH')).toEqual([
+      [
+        'warning',
+        'the manifest declares no variable SEASN',
+        'did you mean GENRUN_VAR_SEASON',
+        'GENRUN_VAR_SEASN',
+      ],
+    ])
+    expect(ambient('SEASON', 'SEASONS')).toEqual([])
+  })
+
   test('that nobody declares are told where they stand', () => {
     const { problems } = checkManifest({ name: 'm.yaml', text }, project, {
       vars: [{ name: 'seazon', value: 'x', from: '--var' }],

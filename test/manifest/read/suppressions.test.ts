@@ -31,6 +31,7 @@ const causes: { readonly [code in Code]: string } = {
   'unknown-family': `limits: { families: { famd: 2 } }\n${job('model: famc-v3\nprompt: x')}`,
   'unknown-lint': `x-lint: 1\nlint: [no-efect, TOP]\n${job('model: famc-v3\nprompt: x')}`,
   'unknown-model': `defaults: { models: { acme-*: { duration: 5 } } }\n${job('model: famc-v3\nprompt: x')}`,
+  'unknown-name': `vars: { season: May }\n${job("model: famc-v3\nprompt: '${{ vars.season }}'")}`,
   unmeasured: job('model: famc-motion-control\nimageUrls: photos/tea.png\nvideoUrl: photos/live.webm'),
   'unused-anchor': job('model: famc-v3\nprompt: &tea steam'),
   'unused-default': `defaults: { voiceId: ara }\n${job('model: famc-v3\nprompt: x')}`,
@@ -47,6 +48,7 @@ const ofTheManifest: readonly Code[] = [
   'unknown-family',
   'unknown-lint',
   'unknown-model',
+  'unknown-name',
   'unused-default',
   'unused-var',
 ]
@@ -55,12 +57,16 @@ function job(lines: string): string {
   return `jobs:\n  a:\n${`${lines}\nLINT`.replaceAll(/^/gm, '    ')}\n`
 }
 
+const misspelt = { name: 'SEASN', value: 'x', from: 'GENRUN_VAR_SEASN', isAmbient: true }
+
 function codes(cause: string, { top, inJob }: { readonly top?: string; readonly inJob?: string }): string[] {
   const within = cause.replace('LINT', inJob ? `lint: ${inJob}` : 'description: x')
   const ownTop = within.includes('TOP') ? within.replace(', TOP', top ? `, ${top}` : '') : within
   const head = top && !within.includes('TOP') ? `lint: ${top}\n` : ''
   const text = ownTop.startsWith('\ufeff') ? `\ufeff${head}${ownTop.slice(1)}` : head + ownTop
-  return checkManifest({ name: 'm.yaml', text }, sampleProject).problems.map(problem => problem.code)
+  return checkManifest({ name: 'm.yaml', text }, sampleProject, { vars: [misspelt] }).problems.map(
+    problem => problem.code,
+  )
 }
 
 describe.each(warningCodes)('%s', code => {

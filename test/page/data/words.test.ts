@@ -16,6 +16,7 @@ test.each([
   [of(2, 1, 0), '3 results, 3 files, 1 without a file'],
   [of(1), '1 result, 1 file'],
   [of(0, 0), '2 results, 0 files: nothing is made yet'],
+  [of(), '0 results, 0 files'],
 ])('results are counted take by take, files one by one', (results, text) => {
   expect(resultsText(results)).toBe(text)
 })
