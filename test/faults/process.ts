@@ -170,7 +170,7 @@ function askedInWords({ service, batch, witness, present }: Scene, jobs: readonl
   const sortsBehind = ({ needs }: Job): string[] =>
     needs.map(batch.jobOf).flatMap(each => [sortOfJob(each), ...sortsBehind(each)])
   const sources = new Set(jobs.filter(isAsked).flatMap(sortsBehind))
-  const isOfDoubt = witness.attempts.some(({ key, sort }) => present.doubted.has(key) && sources.has(sort))
+  const isOfDoubt = [...present.doubted].some(key => sources.has(witness.tried(key)?.sort ?? ''))
   return { words, asking: isOfDoubt ? Number.POSITIVE_INFINITY : jobs.filter(isAsked).length }
 }
 
