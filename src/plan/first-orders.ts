@@ -87,8 +87,8 @@ function matched(
 
   /**
    * Whether an order of the job's own number can be had: one that another job has goes to it if that finds one of its own number. Of
-   * whoever has nothing it is, too, if nothing has come of it yet, and who has it asks for another number; what is there stays where it is. What nobody has goes first, and of that
-   * what is there.
+   * whoever has nothing it is, too, if nothing has come of it yet, and who has it asks for another number; what is there stays where it
+   * is. What nobody has goes first.
    */
   function place(
     job: Job,

@@ -119,7 +119,7 @@ function placesIn(jobs: readonly Job[]): ReadonlyMap<JobAddress, readonly Place[
   return groupedBy(all, ({ ref }) => [ref.address])
 }
 
-/** What sets most jobs apart. */
+/** In whatever number. */
 function sortOf({ model, take, params }: Job): string {
-  return JSON.stringify([model.id, take, params.prompt])
+  return JSON.stringify([model.id, take, { ...params, count: undefined }])
 }

@@ -1,6 +1,8 @@
+import { type TopicName, topicNames } from './topic-names.ts'
+
 /** A page of the manual in short, for a terminal. */
 interface Topic {
-  readonly name: string
+  readonly name: TopicName
   readonly title: string
   /** Lines of at most 80 columns; those that are typed begin with two spaces and `genrun`. */
   readonly text: string
@@ -8,10 +10,8 @@ interface Topic {
   readonly page: string
 }
 
-/** In the order in which somebody needs them. No topic is called as a command is. */
-export const topics: readonly Topic[] = [
-  {
-    name: 'start',
+const pages: { readonly [name in TopicName]: Omit<Topic, 'name'> } = {
+  start: {
     title: 'from nothing to a first campaign',
     page: 'docs/start.md',
     text: `  genrun init                     writes campaign.yaml
@@ -24,8 +24,7 @@ A service is an address and a key: GENRUN_BASE_URL, and GENRUN_API_KEY or
 GENRUN_API_KEY_FILE. Without one every run is a rehearsal. Commit
 campaign.lock.json; never commit .genrun.`,
   },
-  {
-    name: 'jobs',
+  jobs: {
     title: 'what a manifest says',
     page: 'docs/guide/jobs.md',
     text: `A manifest names jobs; a job names a model and its parameters:
@@ -47,8 +46,7 @@ gate, shortDelivery, description, lint.
   genrun models info famc-v3      what one takes
   genrun plan campaign.yaml hero  some jobs only: ids, addresses, globs`,
   },
-  {
-    name: 'matrix',
+  matrix: {
     title: 'many jobs from one text: matrix, forEach, if, override',
     page: 'docs/guide/matrix.md',
     text: `  matrix:
@@ -61,8 +59,7 @@ One job a combination: still[fox,…]. \`forEach: lines.csv\` is short for one a
 named item. \`if\` leaves cells out, \`override\` gives some of them other values.
 A cell is selected by its address, a glob or its axes: 'still[*,1x1]'.`,
   },
-  {
-    name: 'references',
+  references: {
     title: 'a file of one job as the input of another',
     page: 'docs/guide/references.md',
     text: `  \${{ jobs.hero.output }}             one file: the same cell, the picked take
@@ -72,8 +69,7 @@ A cell is selected by its address, a glob or its axes: 'still[*,1x1]'.`,
 
 On axes that both jobs have, cells with equal keys belong together.`,
   },
-  {
-    name: 'takes',
+  takes: {
     title: 'several results, and choosing one',
     page: 'docs/guide/takes.md',
     text: `\`takes: 3\` at a job makes three independent results.
@@ -82,8 +78,7 @@ On axes that both jobs have, cells with equal keys belong together.`,
   genrun redo campaign.yaml hero      one more, paid for, and picked
   genrun accept campaign.yaml hero    right as it is, though its recipe changed`,
   },
-  {
-    name: 'verdicts',
+  verdicts: {
     title: 'looking at results, and deciding',
     page: 'docs/review.md',
     text: `  genrun review campaign.yaml                a page to judge on
@@ -94,8 +89,7 @@ Keys of the page: arrows, space to look, p pick, x reject, u undecided, 1 to 5,
 c compare, r order what is rejected anew (shows the amount first), ? for all.
 Verdicts stand in campaign.review.json beside the lock: commit it.`,
   },
-  {
-    name: 'expressions',
+  expressions: {
     title: 'what stands between ${{ and }}',
     page: 'docs/guide/expressions.md',
     text: `Names: vars, matrix, item, job (id, key), jobs; n and take in \`output\` only.
@@ -105,8 +99,7 @@ join(vars.colours, ', '), format('{0} of {1}', 1, 3)
 
 Text stands in single quotes. What comes out is never read as a template again.`,
   },
-  {
-    name: 'sharing',
+  sharing: {
     title: 'words and values for many jobs: vars, defaults, include',
     page: 'docs/guide/sharing.md',
     text: `  include: [shared/style.yaml]
@@ -124,8 +117,7 @@ What stands closer wins: flat defaults, a pattern, a model's id, the job's own,
   genrun plan campaign.yaml --var brand=Lily   another value, for one call
   genrun why campaign.yaml hero                where each value comes from`,
   },
-  {
-    name: 'files',
+  files: {
     title: 'files and tables that go in',
     page: 'docs/guide/files.md',
     text: `  imageUrls: [photos/cup.jpg, https://pictures.example/teapot.png]
@@ -136,8 +128,7 @@ A path is beside the manifest; what counts is the file's content, and a link's
 text. A table (csv, tsv, json, jsonl, yaml) has a column \`id\`, or names another
 one as \`key\`. What is wrong with a cell points into the table.`,
   },
-  {
-    name: 'names',
+  names: {
     title: 'how the files are called that come out',
     page: 'docs/guide/names.md',
     text: `A job's file is called by its id, a cell's by its id and keys. Otherwise:
@@ -147,8 +138,7 @@ one as \`key\`. What is wrong with a cell points into the table.`,
 \`n\` counts the files of a job, \`take\` its takes. A new name renames what is
 there and buys nothing.`,
   },
-  {
-    name: 'prices',
+  prices: {
     title: 'prices, caps and limits',
     page: 'docs/guide/prices.md',
     text: `  currency: USD
@@ -168,8 +158,7 @@ counts. What has no price is unknown, never 0.
 
 A cap is reserved before each paid request and never overshot.`,
   },
-  {
-    name: 'own-models',
+  'own-models': {
     title: 'models of your own',
     page: 'docs/guide/models.md',
     text: `  models:
@@ -186,8 +175,7 @@ Types: text, enum, boolean, integer, number, file, object[].
 
 In a manifest: \`catalog: acme.models.yaml\`.`,
   },
-  {
-    name: 'services',
+  services: {
     title: 'another service, and several of them',
     page: 'docs/services.md',
     text: `A catalog says which models it has, a profile how it speaks: addresses, key,
@@ -202,8 +190,7 @@ body, and where in an answer id, state and files stand.
 Several in one manifest: \`services\` of your own settings name them; \`service:\`
 of a job, of defaults or of a model in its catalog says which.`,
   },
-  {
-    name: 'rehearsal',
+  rehearsal: {
     title: 'the whole batch, offline and free',
     page: 'docs/guide/rehearsal.md',
     text: `  genrun campaign.yaml --local
@@ -212,8 +199,7 @@ Placeholders of the right size and length, in out/campaign.preview, with a lock
 and a memory of their own. Without a service a run is a rehearsal by itself; in
 CI it has to be asked for.`,
   },
-  {
-    name: 'money',
+  money: {
     title: 'what is never paid for twice, and why',
     page: 'docs/money/never-twice.md',
     text: `Every order is on the disk before its first byte leaves. What is accepted is
@@ -227,8 +213,7 @@ is never ordered again by itself.
 Ctrl-C: nothing more is bought; answers under way get 4 seconds, and an order
 that has none by then is in doubt. Names, places and comments never buy.`,
   },
-  {
-    name: 'doubt',
+  doubt: {
     title: 'a paid request without an answer',
     page: 'docs/money/recovery.md',
     text: `  genrun status campaign.yaml                        which, since when
@@ -238,8 +223,7 @@ that has none by then is in doubt. Names, places and comments never buy.`,
   genrun campaign.yaml --failed --resubmit           all of it, and what failed
   genrun resolve campaign.yaml hero --abandon        let it be`,
   },
-  {
-    name: 'exit-codes',
+  'exit-codes': {
     title: 'what a script hears',
     page: 'docs/money/exit-codes.md',
     text: `0 all well · 1 a job failed · 2 refused: the manifest, the settings or the key
@@ -249,8 +233,7 @@ that has none by then is in doubt. Names, places and comments never buy.`,
 
   genrun explain 4`,
   },
-  {
-    name: 'ci',
+  ci: {
     title: 'unattended',
     page: 'docs/ci.md',
     text: `  genrun validate 'campaigns/*.yaml' --strict   needs nothing
@@ -261,12 +244,10 @@ that has none by then is in doubt. Names, places and comments never buy.`,
 With CI set nothing is rehearsed unasked, a run with a key needs a cap, and the
 checkout of a pull request counts as a stranger's.`,
   },
-]
-
-/** Whether a word behind `help` is a topic, or asks for all of them. */
-export function isTopic(word: string | undefined): boolean {
-  return word === 'topics' || topics.some(({ name }) => name === word)
 }
+
+/** In the order in which somebody needs them. */
+export const topics: readonly Topic[] = topicNames.map(name => ({ name, ...pages[name] }))
 
 export function topicText({ name, title, text, page }: Topic): string {
   return `${name}: ${title}\n\n${text}\n\nThe whole page: ${page}`
