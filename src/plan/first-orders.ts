@@ -155,14 +155,8 @@ function exactFor(job: Job, known: readonly Paid[], matching: Matching): readonl
       return false
     return paid.is !== 'done' || !matching.isGone(paid, job)
   }
-  const ofNumber = fitting(ofItsTake(job, known), job).filter(
-    ({ paid, ordered }) => ordered === job.count && mayBe(paid),
-  )
-  return inTurn(
-    ofNumber.map(({ paid }) => paid),
-    job,
-    matching,
-  ).map(paid => ({ paid, ordered: job.count }))
+  const ofNumber = ofItsTake(job, known).filter(paid => orderedFor(paid, job) === job.count && mayBe(paid))
+  return inTurn(ofNumber, job, matching).map(paid => ({ paid, ordered: job.count }))
 }
 
 /** What was used as the job's files goes first, then what is there; then the last, or where several jobs ask for the same, the first. */

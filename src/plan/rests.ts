@@ -4,7 +4,7 @@ import { paramOf } from '../catalog/index.ts'
 import type { FileRef, Job, Share } from '../manifest/shapes/job.ts'
 import type { Facts } from './facts.ts'
 import { askedBy, type FirstOrder, firstOrders, isAside, isButForCount, type Paid } from './first-orders.ts'
-import { recipesOf } from './register.ts'
+import { groupedBy, recipesOf } from './register.ts'
 import { countFor, counting, isRest, orderedBy, redirected, restAddress, restBase, restJob } from './share.ts'
 import { type Twins, twinsAmong } from './twins.ts'
 
@@ -40,7 +40,7 @@ export function withRests(jobs: readonly Job[], facts: Facts, rules: RestRules):
   const families = new Map<JobAddress, readonly Job[]>()
   for (const job of divided) {
     const first = firsts.get(job.address)
-    const family = familyOf(job, first, search, rules) ?? itsAlone(job, first)
+    const family = familyOf(job, first, search, rules) ?? itsAlone(job, first, rules)
     if (family) families.set(job.address, family)
   }
   if (families.size === 0) return jobs
@@ -87,18 +87,18 @@ function paidOrders(purchases: readonly Purchase[]): PaidOrders {
       restsOf.set(prompt, (restsOf.get(prompt) ?? new Set()).add(restBase(each.address)))
     } else for (const prompt of promptsOf(each)) add(byPrompt, prompt, each)
   }
-  const failures = new Map<Json | undefined, FailedPurchase[]>()
-  for (const each of purchases)
-    if (each.is === 'failed' && each.billed !== 'no' && !isRest(each.address))
-      for (const prompt of promptsOf(each)) add(failures, prompt, each)
+  const failed = purchases.filter(
+    (each): each is FailedPurchase => each.is === 'failed' && each.billed !== 'no' && !isRest(each.address),
+  )
+  const failures = groupedBy(failed, promptsOf)
   return { byAddress, byPrompt, failures, rests, restsOf }
 }
 
-function promptsOf(each: Purchase): ReadonlySet<Json | undefined> {
-  return new Set(recipesOf(each).map(was => was.params.prompt))
+function promptsOf(each: Purchase): readonly (Json | undefined)[] {
+  return [...new Set(recipesOf(each).map(was => was.params.prompt))]
 }
 
-function add<Key, Each>(to: Map<Key, Each[]>, key: Key, each: Each): void {
+function add<Key>(to: Map<Key, Paid[]>, key: Key, each: Paid): void {
   const known = to.get(key)
   if (known) known.push(each)
   else to.set(key, [each])
@@ -113,7 +113,8 @@ function familyOf(
 ): readonly Job[] | undefined {
   if (!first) return withoutFirst(job, search, rules)
   const { paid, ordered } = first
-  if (search.rests.size > 0 && paid.is === 'done' && rules.isGone(paid, job)) {
+  const isGone = isLost(paid, job, rules.isGone)
+  if (search.rests.size > 0 && isGone) {
     // Under its own name it is bought again by a word only; what others brought may be all that is asked for.
     const mayOrder = rules.rebuy || paid.address !== job.address ? rules.mayOrder : () => false
     const others = withoutFirst(job, search, { ...rules, mayOrder })
@@ -127,7 +128,7 @@ function familyOf(
   // What was ordered since may have brought what another brought before.
   const known = found.filter(({ from }) => from >= came)
   const isTaken = paid.acceptedAs !== undefined && ordered === asked
-  const there = [{ from: 0, count: ordered, came, address: paid.address }, ...known]
+  const there = [{ from: 0, count: ordered, came, ...(!isGone && { address: paid.address }) }, ...known]
   const pieces = closedUp(job, isTaken ? there.map(asOrdered) : borne(job, there, rules))
   const hasMore = pieces.length < there.length
   const mayOrder = rules.mayOrder(job.address)
@@ -143,10 +144,18 @@ function restsWith({ address }: Paid, job: Job, { rests, firsts }: Search): read
   return address === job.address || isOthers ? own : [...own, ...(rests.get(job.address) ?? [])]
 }
 
-/** Brought whole by one order, which has another name: no other job takes that first. */
-function itsAlone(job: Job, first: FirstOrder | undefined): readonly Job[] | undefined {
-  if (!first || first.paid.address === job.address) return undefined
+/** Brought whole by one order, which has another name: no other job takes that first. What is gone is nobody's but under its own name. */
+function itsAlone(
+  job: Job,
+  first: FirstOrder | undefined,
+  { isGone }: Pick<RestRules, 'isGone'>,
+): readonly Job[] | undefined {
+  if (!first || first.paid.address === job.address || isLost(first.paid, job, isGone)) return undefined
   return [{ ...job, share: { from: 0, of: job.count, was: first.paid.address } }]
+}
+
+function isLost(paid: Paid, job: Job, isGone: RestRules['isGone']): boolean {
+  return paid.is === 'done' && isGone(paid, job)
 }
 
 /** The first order came to nothing, or is gone, and others brought files behind its own: only what is missing is ordered. */

@@ -488,6 +488,23 @@ test('what came by no order is told also where another brought what lies before 
   expect(steps(pictures(4, { shortDelivery: 'top-up' }), [first, part])).toContain('buy hero+4 1')
 })
 
+test.each(['fama-imagine-image', 'famc-v3'])(
+  'what is gone under another name is bought as what is new, by %s as by any model, in its number or another',
+  id => {
+    const its = (name: string, count: number) =>
+      job(name, { prompt: 'tea', count }, { model: findModel(id) as Model, count }) // it is in the catalog
+    for (const count of [2, 4]) {
+      const outcome = planRequest(
+        { jobs: [its('tea', count)], picked: [] },
+        facts({ purchases: [done(its('hero', 2))], standing: { is: 'missing', paths: ['hero.png'] } }),
+      )
+      const bought = outcome.got === 'planned' ? outcome.plan.steps.filter(step => step.do === 'buy') : []
+      expect(bought.length).toBeGreaterThan(0)
+      expect(outcome.got === 'planned' && told(outcome.plan.steps)).not.toContain('hold tea: files-gone')
+    }
+  },
+)
+
 test('what was ordered behind an order in doubt has the new name of their job already, and the doubt has the old one', () => {
   const lost = doubt(numbered('tea', 1))
   const behind = [done(rest(2, 2), { files: files(2) }), done(rest(4, 1), { files: files(1) })]
