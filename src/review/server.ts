@@ -113,10 +113,11 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server // without HTTP/2 options
   try {
     const port = await listenOnOne(server, [...(seat.port === undefined ? [] : [seat.port]), ...ports])
+    // Before anything is waited for: a page that was open asks at once.
+    origin = `http://127.0.0.1:${port}`
     // Somebody has the seat: a page of theirs is nothing to us.
     if (seat.port !== undefined && seat.port !== port) token = systemRandom.token()
     else await seat.take(port)
-    origin = `http://127.0.0.1:${port}`
     // What an earlier server could not carry out.
     if (canJudge) picks.begin()
   } catch (cause) {

@@ -159,11 +159,15 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
 
   // Somebody else judges in another browser: each sees what the other decided.
   const other = await (await browser!.newContext()).newPage()
+  // A browser gives up what is answered with an error: the page asks again.
+  await other.route('**/events?*', route => route.fulfill({ status: 503 }), { times: 1 })
   await other.goto(url)
   await holds(other, `[...document.querySelectorAll('.card.approved .pick')].length === 1`)
   await other.locator('#result-cup').click()
   await other.keyboard.press('x')
   await holds(page, `document.querySelector('#result-cup').classList.contains('rejected')`)
+  await page.keyboard.press('3')
+  await holds(other, `document.querySelectorAll('.badge.stars').length === 2`)
 
   // The server is killed: both keep what is decided meanwhile, and send it to the next one, be it after a reload.
   serving.child.kill('SIGKILL')
@@ -174,7 +178,7 @@ test('a sitting by keys, from four takes to a clip that uses the pick', {
   await other.keyboard.press('5')
   await holds(other, `document.querySelector('.banners').textContent.includes('not saved yet')`)
   await holds(page, `document.querySelector('.banners').textContent.includes('1 verdict not saved yet')`)
-  expect(verdicts()).toMatchObject({ 'hero#3': 'Lead' })
+  expect(verdicts()).toMatchObject({ 'hero#3': '3 Lead' })
   // Also where one is looked at, or two.
   for (const [key, where] of [
     ['Enter', '.look'],

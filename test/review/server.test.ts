@@ -8,9 +8,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { systemClock } from '../../src/base/clock.ts'
 import { startGateway } from '../../src/gateway/server.ts'
 import type { Shown } from '../../src/page/data/shown.ts'
+import { systemDisk } from '../../src/store/files/disk.ts'
 import { made, project, type Serving, teapots, until } from './fixture.ts'
 
 async function result(serving: Serving, address: string): Promise<Shown> {
@@ -65,8 +67,18 @@ describe('the page', () => {
     expect(events.status).toBe(200)
     await events.body?.getReader().read()
     expect(await first.stop()).toBe(0)
-    const second = await it.review()
+    // The page asks again and again while it writes down where it sits, and the first answer is a right one.
+    const { syncFolder } = systemDisk
+    const slow = vi.spyOn(systemDisk, 'syncFolder').mockImplementation(async folder => {
+      await systemClock.until(systemClock.now() + 300)
+      return syncFolder(folder)
+    })
+    onTestFinished(() => slow.mockRestore())
+    const answered = async (): Promise<number> =>
+      (await fetch(new URL('data', first.url)).catch(() => undefined))?.status ?? answered()
+    const [second, status] = await Promise.all([it.review(), answered()])
     expect(second.url).toBe(first.url)
+    expect(status).toBe(200)
     page.abort()
     expect(await second.stop()).toBe(0)
     const third = await it.review()

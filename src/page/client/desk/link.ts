@@ -146,26 +146,31 @@ export function serverLink(): ServerLink {
           await new Promise(resolve => setTimeout(resolve, 1000))
         }
       }
-      const events = new EventSource(`events?since=${encodeURIComponent(serial)}`)
-      events.addEventListener('open', () => {
-        isLost = false
-        changed()
-        // What a server refused that is another now.
-        if (verdicts.length + picks.length > 0) void sendAll()
-      })
-      events.addEventListener('error', () => {
-        isLost = true
-        changed()
-      })
-      events.addEventListener('behind', () => void catchUp())
-      events.addEventListener('change', ({ data, lastEventId }) => {
-        latest = lastEventId
-        // Of another server all has to be read first, and then this is in it.
-        if (serverIn(lastEventId) === server) hearing.change(JSON.parse(data))
-      })
-      events.addEventListener('idle', ({ data }) => hearing.idle(JSON.parse(data)))
-      events.addEventListener('order', ({ data }) => hearing.order(JSON.parse(data)))
-      events.addEventListener('picks', ({ data }) => hearing.picks(JSON.parse(data)))
+      const follow = () => {
+        const events = new EventSource(`events?since=${encodeURIComponent(latest)}`)
+        events.addEventListener('open', () => {
+          isLost = false
+          changed()
+          // What a server refused that is another now.
+          if (verdicts.length + picks.length > 0) void sendAll()
+        })
+        events.addEventListener('error', () => {
+          isLost = true
+          changed()
+          // A browser comes back by itself to whoever is silent, and never to whoever answers with an error.
+          if (events.readyState === EventSource.CLOSED) setTimeout(follow, 1000)
+        })
+        events.addEventListener('behind', () => void catchUp())
+        events.addEventListener('change', ({ data, lastEventId }) => {
+          latest = lastEventId
+          // Of another server all has to be read first, and then this is in it.
+          if (serverIn(lastEventId) === server) hearing.change(JSON.parse(data))
+        })
+        events.addEventListener('idle', ({ data }) => hearing.idle(JSON.parse(data)))
+        events.addEventListener('order', ({ data }) => hearing.order(JSON.parse(data)))
+        events.addEventListener('picks', ({ data }) => hearing.picks(JSON.parse(data)))
+      }
+      follow()
     },
     async quote(wish) {
       const answer = await post('quote', wish)
