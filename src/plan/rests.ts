@@ -4,6 +4,7 @@ import { paramOf } from '../catalog/index.ts'
 import type { FileRef, Job, Share } from '../manifest/shapes/job.ts'
 import type { Facts } from './facts.ts'
 import { askedBy, type FirstOrder, firstOrders, isAside, isButForCount, type Paid } from './first-orders.ts'
+import { formerNames } from './former-names.ts'
 import { groupedBy, recipesOf } from './register.ts'
 import { countFor, counting, isRest, orderedBy, redirected, restAddress, restBase, restJob } from './share.ts'
 import { type Twins, twinsAmong } from './twins.ts'
@@ -28,12 +29,17 @@ interface RestRules {
  * own: `hero+4` brings the files of hero from the fourth on. Whoever uses a file uses that of the order that brings it. Pure.
  */
 export function withRests(jobs: readonly Job[], facts: Facts, rules: RestRules): readonly Job[] {
-  const paid = paidOrders(facts.purchases)
-  if (paid.byPrompt.size + paid.rests.size === 0) return jobs
-  const wanted = new Map(jobs.map(job => [job.address, job]))
-  const divided = jobs.filter(job => paramOf(job.model, 'count') && !rules.undivided.has(job.address))
   let alike: Twins | undefined
-  const twins = () => (alike ??= twinsAmong(wanted, facts))
+  const twins = () => (alike ??= twinsAmong(new Map(jobs.map(job => [job.address, job])), facts))
+  const former = formerNames(jobs, facts, { twins, isGone: rules.isGone })
+  const named = former.size === 0 ? jobs : jobs.map(job => withFormer(job, former.get(job.address)))
+  const renamed = new Set(former.values())
+  const paid = paidOrders(facts.purchases.filter(({ address }) => !renamed.has(address)))
+  if (paid.byPrompt.size + paid.rests.size === 0) return named
+  const wanted = new Map(jobs.map(job => [job.address, job]))
+  const divided = jobs.filter(
+    ({ address, model }) => paramOf(model, 'count') && !rules.undivided.has(address) && !former.has(address),
+  )
   const firsts = firstOrders(divided, { ...paid, wanted, twins, ...rules })
   const byFirst = new Map([...firsts].map(([address, first]) => [first.paid.address, address]))
   const search: Search = { ...paid, wanted, firsts: byFirst, taken: new Map() }
@@ -43,8 +49,8 @@ export function withRests(jobs: readonly Job[], facts: Facts, rules: RestRules):
     const family = familyOf(job, first, search, rules) ?? itsAlone(job, first, rules)
     if (family) families.set(job.address, family)
   }
-  if (families.size === 0) return jobs
-  return jobs.flatMap(job => families.get(job.address) ?? [job]).map(job => retarget(job, families))
+  if (families.size === 0) return named
+  return named.flatMap(job => families.get(job.address) ?? [job]).map(job => retarget(job, families))
 }
 
 /** What is there, on its way or in doubt, of models that are asked for a number of files. */
@@ -151,7 +157,11 @@ function itsAlone(
   { isGone }: Pick<RestRules, 'isGone'>,
 ): readonly Job[] | undefined {
   if (!first || first.paid.address === job.address || isLost(first.paid, job, isGone)) return undefined
-  return [{ ...job, share: { from: 0, of: job.count, was: first.paid.address } }]
+  return [withFormer(job, first.paid.address)]
+}
+
+function withFormer(job: Job, was: JobAddress | undefined): Job {
+  return was === undefined ? job : { ...job, share: { from: 0, of: job.count, was } }
 }
 
 function isLost(paid: Paid, job: Job, isGone: RestRules['isGone']): boolean {

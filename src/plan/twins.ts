@@ -10,6 +10,8 @@ import { groupedBy, recipesOf } from './register.ts'
 
 /** What tells results apart that are alike to the word. */
 export interface Twins {
+  /** So many orders, one made from the other, are made from a result as this job's. */
+  uses(job: Job, made: Purchase): number
   /**
    * Negative where the job takes the first of two results: the one that what is paid for was made from as this job's, and from which
    * nothing was made as another's; of what is there then the one of the same cell of a matrix. 0 where nothing tells.
@@ -82,6 +84,7 @@ export function twinsAmong(wanted: ReadonlyMap<JobAddress, Job>, facts: Facts): 
   }
 
   return {
+    uses: usesOf,
     compare(job, a, b) {
       const uses = used.has(sortOf(job))
         ? othersUse(job, a) - othersUse(job, b) || usesOf(job, b) - usesOf(job, a)
@@ -120,6 +123,6 @@ function placesIn(jobs: readonly Job[]): ReadonlyMap<JobAddress, readonly Place[
 }
 
 /** In whatever number. */
-function sortOf({ model, take, params }: Job): string {
+export function sortOf({ model, take, params }: Job): string {
   return JSON.stringify([model.id, take, { ...params, count: undefined }])
 }

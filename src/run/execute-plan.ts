@@ -25,7 +25,7 @@ import { giveAll } from './ledger/act-under-claim.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
 import { openSaver, type Records, withRecords } from './ledger/records.ts'
 import { connectAll, type Line, type Lines } from './lines.ts'
-import { keptBy, performRun } from './perform-run.ts'
+import { keptBy, performRun, renamedDoubts } from './perform-run.ts'
 import { planAfter } from './plan-after.ts'
 import { jobAside } from './results/aside.ts'
 import { completions } from './results/complete.ts'
@@ -60,7 +60,8 @@ export async function executePlan(commission: Commission): Promise<Report> {
   const watch = stopwatch()
   const { heeded = [], altered = [] } = planned.waiting ?? {}
   const isToPick = heeded.length + altered.length > 0
-  if (!isToPick && isIdle(tasks, planned) && !owesPublishing(setting, planned.plan)) {
+  const areNamed = renamedDoubts(planned.plan, recorded).length === 0
+  if (!isToPick && areNamed && isIdle(tasks, planned) && !owesPublishing(setting, planned.plan)) {
     await saveKnown(commission)
     const unshared = await shareOwed(commission)
     const nothing = { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 }

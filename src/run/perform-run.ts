@@ -4,6 +4,7 @@ import { type DonePurchase } from '../base/purchase.ts'
 import { type Outcomes } from '../engine/world.ts'
 import { firstTake, picksOver } from '../plan/picks.ts'
 import { type Plan, type Step } from '../plan/step.ts'
+import type { Recorded } from '../workspace/workspace.ts'
 import { finishRun, shareResults } from './finish-run.ts'
 import { lostClaim } from './gate.ts'
 import { adoptAll } from './results/adopt.ts'
@@ -88,7 +89,9 @@ function skippedAmong(outcomes: Outcomes): JobAddress[] {
 async function noteKnown({ tasks, planned, recorded, ledger }: Run): Promise<void> {
   const owners = new Map(planned.plan.steps.flatMap(ownerOf))
   const untold = new Set(recorded.untold.map(({ id }) => id))
-  const known = tasks.flatMap(({ purchase, ask }) => ledger.purchases.get(ask?.purchase ?? purchase) ?? [])
+  const doubts = renamedDoubts(planned.plan, recorded)
+  const told = new Set([...tasks.map(({ purchase, ask }) => ask?.purchase ?? purchase), ...doubts])
+  const known = [...told].flatMap(id => ledger.purchases.get(id) ?? [])
   await Promise.all(
     known.flatMap(record => {
       const address = owners.get(record.id) ?? record.address
@@ -96,6 +99,18 @@ async function noteKnown({ tasks, planned, recorded, ledger }: Run): Promise<voi
       const isNews = address !== record.address || !isWritten
       return isNews ? ledger.stands({ ...record, address }) : []
     }),
+  )
+}
+
+/**
+ * What is in doubt, and whose job has another name by now: under the old one it would count as another job's that gets that. What only the
+ * lock knows another checkout may have settled meanwhile: its name stays as it is told there.
+ */
+export function renamedDoubts(plan: Plan, { unwritten }: Pick<Recorded, 'unwritten'>): readonly PurchaseId[] {
+  return plan.steps.flatMap(step =>
+    step.do === 'doubt' && step.purchase.address !== step.job.address && !unwritten.has(step.purchase.id)
+      ? [step.purchase.id]
+      : [],
   )
 }
 

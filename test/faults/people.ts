@@ -32,6 +32,7 @@ export const betweenRuns: Acts = {
   'swap names': 4,
   rename: 4,
   'rename all': 0,
+  'pass names on': 0,
   reorder: 2,
   delete: 4,
   restore: 4,
@@ -148,6 +149,7 @@ export const renaming: Acts = {
   ...never,
   rename: 3,
   'rename all': 3,
+  'pass names on': 3,
   undo: 2,
   restore: 3,
   reorder: 1,
@@ -219,7 +221,18 @@ function perform(scene: Scene, act: Deed, moments: readonly Moment[]): void {
     }
     case 'rename all': {
       const others = new Map(families.map(family => [family, otherName(family)]))
+      // Names that are exchanged are no new ones.
+      if (families.some(family => others.has(otherName(family)))) return undefined
       return batch.change(withNames(jobs, others))
+    }
+    case 'pass names on': {
+      const [a, b] = [chance.pick(families), chance.pick(families)]
+      const other = otherName(a)
+      const names = new Map([
+        [a, other],
+        [b, a],
+      ])
+      return a === b || families.includes(other) ? undefined : batch.change(withNames(jobs, names))
     }
     case 'reorder':
       // Takes are no lines of the manifest: they stand in their order whatever the jobs' is.
@@ -278,6 +291,7 @@ function meddle(
     | `swap ${string}`
     | 'rename'
     | 'rename all'
+    | 'pass names on'
     | 'reorder'
     | 'delete'
   >,

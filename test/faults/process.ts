@@ -103,7 +103,6 @@ function begin(scene: Scene, fortune: Fortune): Begun {
   if (scene.present.hasThrownAway) scene.present.foreign = foreignIn(scene)
   const resubmitted = fortune.resubmits ? doubtsIn(scene) : new Map()
   scene.present.resubmitted = resubmitted
-  if (scene.isTwinned) for (const id of doubtsIn(scene).keys()) scene.present.doubted.add(id)
   const doing = witness.begins({
     failedToo: failedToo || fortune.redoes !== undefined,
     retriesOf: address => batch.jobOf(address).retries,
@@ -160,18 +159,10 @@ function filesAsked(jobs: readonly Job[], { sort }: Ordering): number {
   return jobs.filter(each => sortOfJob(each) === sort).reduce((sum, { count }) => sum + count, 0)
 }
 
-/**
- * By all jobs that ask for the same from files of such as do. What is in doubt keeps the name that it had, and may be taken for that of another
- * job that gets it: whose it is nobody here judges, nor what is made from that.
- */
-function askedInWords({ service, batch, witness, present }: Scene, jobs: readonly Job[], what: string) {
+/** By all jobs that ask for the same from files of such as do. */
+function askedInWords({ service, batch }: Scene, jobs: readonly Job[], what: string) {
   const words = wordsOf(what, serial => service.chargeOf(serial)?.what)
-  const isAsked = (each: Job) => wordsOfJob(each, batch.jobOf) === words
-  const sortsBehind = ({ needs }: Job): string[] =>
-    needs.map(batch.jobOf).flatMap(each => [sortOfJob(each), ...sortsBehind(each)])
-  const sources = new Set(jobs.filter(isAsked).flatMap(sortsBehind))
-  const isOfDoubt = [...present.doubted].some(key => sources.has(witness.tried(key)?.sort ?? ''))
-  return { words, asking: isOfDoubt ? Number.POSITIVE_INFINITY : jobs.filter(isAsked).length }
+  return { words, asking: jobs.filter(each => wordsOfJob(each, batch.jobOf) === words).length }
 }
 
 /**

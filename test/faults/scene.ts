@@ -98,8 +98,6 @@ export interface Scene {
     isComplete: boolean
     /** Somebody picked, accepted or settled something since the other checkout heard of this one. */
     hasDecided: boolean
-    /** Orders that were in doubt when a process began, whatever became of them. */
-    doubted: Set<string>
     /** Another checkout has all that is asked for, and this one has heard of it. */
     hasAll: boolean
     /** Orders that only a state of another lineage knew when the process began. */
@@ -156,6 +154,7 @@ export type Act =
   | 'swap names'
   | 'rename'
   | 'rename all'
+  | 'pass names on'
   | 'reorder'
   | 'delete'
   | 'restore'
@@ -297,7 +296,6 @@ export function openScene(seed: number, staging: Staging): Scene {
       forged: undefined,
       isComplete: false,
       hasDecided: false,
-      doubted: new Set(),
       hasAll: false,
       foreign: new Set(),
       resubmitted: new Map(),

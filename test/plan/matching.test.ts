@@ -341,6 +341,7 @@ describe.each(['famc-v3', 'fama-imagine-image'])(
     const wordless: JsonObject = {}
     const used = [madeFrom(from('ca', 'a'), 'a'), madeFrom(from('cb', 'b'), 'b')]
     const [fox, owl] = [job('a'), job('b')]
+    const both = (its: Job) => [its, { ...its, address: jobAddress(`${its.address}#2`), take: 2 }]
 
     test.each<[string, readonly Job[], readonly Purchase[], string[]]>([
       [
@@ -360,6 +361,101 @@ describe.each(['famc-v3', 'fama-imagine-image'])(
         [job('y'), job('z'), from('new ca', 'z'), from('new cb', 'y')],
         [made(fox), made(owl), ...used],
         ['adopt y from b', 'adopt z from a', 'adopt new ca from ca', 'adopt new cb from cb'],
+      ],
+      [
+        'where another that asks for the same comes first, and has nothing',
+        [job('z'), job('y'), from('cb', 'y')],
+        [made(owl), ...used.slice(1)],
+        ['buy z: not made yet', 'adopt y from b', 'keep cb'],
+      ],
+      [
+        'where the name of one of them is that of a job with other words by now',
+        [job('b', { prompt: 'ink' }), job('z'), job('y'), from('cb', 'y')],
+        [made(owl), ...used.slice(1)],
+        ['buy b again: prompt tea → ink (m.yaml:3)', 'buy z: not made yet', 'adopt y from b', 'keep cb'],
+      ],
+      [
+        'with their takes',
+        [...both(job('z')), ...both(job('y')), from('cb', 'y')],
+        [...both(owl).map(each => made(each)), ...used.slice(1)],
+        ['buy z: not made yet', 'buy z#2: not made yet', 'adopt y from b', 'adopt y#2 from b#2', 'keep cb'],
+      ],
+      [
+        'where one of them gets the name of the other',
+        [job('z'), job('a'), from('ca', 'z'), from('cb', 'a')],
+        [made(fox), made(owl), ...used],
+        ['adopt z from a', 'adopt a from b', 'keep ca', 'keep cb'],
+      ],
+      [
+        'where three of them do',
+        [job('z'), job('a'), job('b'), from('cc', 'b')],
+        [made(fox), made(owl), made(job('c')), madeFrom(from('cc', 'c'), 'c')],
+        ['adopt z from b', 'keep a', 'adopt b from c', 'keep cc'],
+      ],
+      [
+        'where one of them gets the name of one that is in doubt',
+        [job('z'), job('a'), from('cb', 'a')],
+        [doubt(fox), made(owl), ...used.slice(1)],
+        ['doubt z', 'adopt a from b', 'keep cb'],
+      ],
+      [
+        'where one of them gets the name of one that is in doubt, in whatever order',
+        [job('a'), job('z'), from('cb', 'a')],
+        [doubt(fox), made(owl), ...used.slice(1)],
+        ['adopt a from b', 'doubt z', 'keep cb'],
+      ],
+      [
+        'where one of them gets the name of one that is under way',
+        [job('z'), job('a'), from('cb', 'a')],
+        [running(fox), made(owl), ...used.slice(1)],
+        ['resume z from a', 'adopt a from b', 'keep cb'],
+      ],
+      [
+        'where one of them gets the name of one that is under way, in whatever order',
+        [job('a'), job('z'), from('cb', 'a')],
+        [running(fox), made(owl), ...used.slice(1)],
+        ['adopt a from b', 'resume z from a', 'keep cb'],
+      ],
+      [
+        'where one of them gets the name of one that is failed',
+        [job('z'), job('a'), from('cb', 'a')],
+        [failed(fox), made(owl), ...used.slice(1)],
+        ['hold z: failed-before', 'adopt a from b', 'keep cb'],
+      ],
+      [
+        'where one of them gets the name of one that is failed, in whatever order',
+        [job('a'), job('z'), from('cb', 'a')],
+        [failed(fox), made(owl), ...used.slice(1)],
+        ['adopt a from b', 'hold z: failed-before', 'keep cb'],
+      ],
+      [
+        'and stay there beside a doubt that had their name',
+        [job('z'), job('a'), from('cb', 'a')],
+        [doubt(fox), made(job('a'), { id: made(owl).id, files: made(owl).files }), ...used.slice(1)],
+        ['doubt z', 'keep a', 'keep cb'],
+      ],
+      [
+        'but not where what has the name was used, too',
+        [job('z'), job('a'), from('ca', 'a'), from('cb', 'a')],
+        [made(fox), made(owl), ...used],
+        ['adopt z from b', 'keep a', 'keep ca', 'buy cb again: startFrame: the file changed (m.yaml:3)'],
+      ],
+      [
+        'nor where nobody else asks for what has the name',
+        [job('a'), from('cb', 'a')],
+        [made(fox), made(owl), ...used.slice(1)],
+        ['keep a', 'buy cb again: startFrame: the file changed (m.yaml:3)', 'drop b'],
+      ],
+      [
+        'nor where two use it alike',
+        [job('z'), job('y'), from('cb', 'y'), from('cd', 'z', { prompt: 'of cb' })],
+        [made(owl), ...used.slice(1)],
+        [
+          'adopt z from b',
+          'buy y: not made yet',
+          'buy cb again: startFrame: y is made anew',
+          'adopt cd from cb',
+        ],
       ],
       [
         'where nothing uses one of them',

@@ -3,6 +3,7 @@ import { main } from '../../src/cli/main.ts'
 import { type Gateway, readRules, startGateway } from '../../src/gateway/server.ts'
 import { fakeSurroundings } from '../cli/fake.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
+import { openSeller, pictures } from '../verbs/seller.ts'
 
 let gateway: Gateway
 let bench: Bench
@@ -68,4 +69,22 @@ test('status counts what is open of jobs that left the manifest beside those tha
   expect(await exitOfRun()).toBe(1)
   bench.write(manifestName, `jobs:\n${two[1]}`)
   expect(await countsOfStatus()).toBe('1 job: 1 failed; of jobs that are not in the manifest: 1 failed\n')
+})
+
+test('an order in doubt gets the new name of its job where it is written down here, and not where another checkout told it', async () => {
+  const { seller, bench } = await openSeller()
+  seller.does = 'lose'
+  bench.write(manifestName, pictures({ hero: 'tea' }))
+  await bench.run()
+  const before = bench.read('m.lock.json')
+  bench.edit(manifestName, 'hero', 'poster')
+  await bench.run()
+  expect(bench.read('m.lock.json')).toContain('"address":"poster"')
+  // Whoever told it may have settled it by now.
+  const clone = seller.clone()
+  clone.write('m.lock.json', before)
+  clone.write(manifestName, pictures({ poster: 'tea' }))
+  await clone.run()
+  expect(clone.read('m.lock.json')).toContain('"address":"hero"')
+  expect(seller.orders).toEqual(['tea'])
 })
