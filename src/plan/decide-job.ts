@@ -331,8 +331,9 @@ function afterDone(
       return moved
     case 'missing': {
       const restored = restore(job, { ...draft, recipe: entry.recipe }, table)
-      if (restored) return inPlaceOf(entry, restored)
       const far = elsewhere(entry.run, facts, entry.recipe.service)
+      const canFetch = entry.run !== undefined && !entry.isGone && !far
+      if (restored && mayReplace(entry, restored, { canFetch, table })) return inPlaceOf(entry, restored)
       if (choices.rebuy) {
         return asking(buy(job, draft, [{ why: 'asked', word: '--rebuy' }], table), entry, facts)
       }
@@ -343,13 +344,30 @@ function afterDone(
   }
 }
 
+/**
+ * The cache may have another result of the same words, which somebody else bought. It serves where the lost one cannot be had any more, and
+ * nothing was made from that: what was would be bought once more, and only a person says so.
+ */
+function mayReplace(
+  lost: DonePurchase,
+  { entry }: Step & { do: 'restore' },
+  { canFetch, table }: { readonly canFetch: boolean; readonly table: Table },
+): boolean {
+  if (isTheSame(entry, lost)) return true
+  const isUsed = lost.files.some(({ digest }) => table.inputs().has(digest))
+  return table.choices.rebuy === true || (!canFetch && !isUsed)
+}
+
 /** What comes from the cache is the lost result itself where it is the very same, and what somebody picked in any case. */
 function inPlaceOf(lost: DonePurchase, restored: Step & { do: 'restore' }): Step {
   const { aside: _, ...own } = lost
   const { job, entry } = restored
-  const isSame = isDeepStrictEqual(digestsOf(entry), digestsOf(lost))
-  if (isSame) return { ...restored, entry: { ...own, address: job.address }, lost }
+  if (isTheSame(entry, lost)) return { ...restored, entry: { ...own, address: job.address }, lost }
   return lost.picked ? { ...restored, entry: { ...entry, picked: true } } : restored
+}
+
+function isTheSame(one: DonePurchase, other: DonePurchase): boolean {
+  return isDeepStrictEqual(digestsOf(one), digestsOf(other))
 }
 
 function digestsOf({ files }: DonePurchase): readonly string[] {

@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative } from 'node:path'
-import type { Purchase } from '../base/purchase.ts'
+import type { DonePurchase, Purchase } from '../base/purchase.ts'
 import { isJobStep, type Plan } from '../plan/step.ts'
 import { readTextOn } from '../store/files/atomic-write.ts'
 import type { Disk } from '../store/files/disk.ts'
@@ -52,8 +52,15 @@ export function findSwapped(
   const used = new Set(
     steps.flatMap(step => ('entry' in step ? step.entry.id : 'purchase' in step ? step.purchase.id : [])),
   )
-  const had = steps.filter(step => isJobStep(step) && step.do !== 'buy' && step.do !== 'hold').length
-  const left = own.filter(each => each.is === 'done' && !each.aside && !used.has(each.id)).length
+  const inPlace = own.filter((each): each is DonePurchase => each.is === 'done' && !each.aside)
+  // Of what is not selected a plan tells nothing: by what it asks for the manifest has it.
+  const isNarrow = steps.filter(isJobStep).length < manifest.jobs.length
+  const kept = isNarrow ? openMatches(workspace)(inPlace) : 0
+  const had = Math.max(
+    kept,
+    steps.filter(step => isJobStep(step) && step.do !== 'buy' && step.do !== 'hold').length,
+  )
+  const left = isNarrow ? inPlace.length - kept : inPlace.filter(({ id }) => !used.has(id)).length
   const isChanged = buys > 1 && left >= buys
   if (had >= buys && !isChanged) return undefined
   const bought = steps.flatMap(step => (step.do === 'buy' ? [step.job] : []))

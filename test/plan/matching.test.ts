@@ -1143,6 +1143,34 @@ describe('of two orders of two branches one is under way, and from the other som
   })
 })
 
+describe('where a file is lost, and the cache has another result of the same words,', () => {
+  const made = (name: string) => [{ path: 'hero.png', digest: digest(name), bytes: 1, type: 'image/png' }]
+  const mine = done(tea, { run: ref, files: made('mine') })
+  const { run: _, ...noRun } = mine
+  const clip = job('clip', { prompt: 'by night' })
+  const used = done(clip, { recipe: recipeOf(clip, { [pointer(['image'])]: [digest('mine')] }) })
+
+  test.each<[string, string, readonly Purchase[], Choices, string]>([
+    ['the very result comes from there', 'mine', [mine, used], {}, 'restore hero'],
+    ['its own is fetched, as it was paid for', 'another', [mine], {}, 'fetch hero'],
+    ['so it is where others were made from it', 'another', [mine, used], {}, 'fetch hero'],
+    [
+      'the other serves where no service has its own',
+      'another',
+      [{ ...mine, isGone: true }],
+      {},
+      'restore hero',
+    ],
+    ['or none was told', 'another', [noRun], {}, 'restore hero'],
+    ['not where others were made from it', 'another', [noRun, used], {}, 'hold hero: files-gone'],
+    ['but by a word', 'another', [noRun, used], { rebuy: true }, 'restore hero'],
+  ])('%s', (_, there, purchases, choices, step) => {
+    const cached: World['cached'] = () => ({ files: made(there) })
+    const standing: World['standing'] = each => (each.id === mine.id ? gone : { is: 'whole' })
+    expect(planned([tea], purchases, { cached, standing }, choices)).toContain(step)
+  })
+})
+
 test.each<[string, Choices, string]>([
   ['without a word', {}, 'restore hero'],
   ['by --failed', { failed: true }, 'restore hero'],

@@ -31,6 +31,14 @@ async function problemOf(bench: Bench, manifest: string) {
   return result.got === 'refused' ? result.problems.map(problemRecord)[0] : result
 }
 
+test('a job that asks for what another manifest has is bought alone as well as with all others, which this one keeps', async () => {
+  const { bench, gateway, paid } = await two(asking('Tea', ['x', 'y']), asking('Snow', ['z']))
+  bench.write('a.yaml', asking('Tea', ['x']) + asking('Snow', ['z']).replace('jobs:\n', ''))
+  const select = { words: ['z'] }
+  expect(await bench.run({ manifest: 'a.yaml', select })).toMatchObject({ report: { exit: 0, paid: 1 } })
+  expect(paidAt(gateway)).toBe(paid + 1)
+})
+
 test.each<[string, string, string, number]>([
   ['other jobs', asking('Tea', ['x', 'y', 'z']), asking('Snow', ['u', 'v', 'w']), 3],
   ['jobs of the same names', asking('Tea', ['x', 'y', 'z']), asking('Snow', ['x', 'y', 'z']), 3],
