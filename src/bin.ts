@@ -10,7 +10,7 @@ const manifest = manifestOfRun(words)
 
 // Asked often and by machines: answered before anything else is loaded. The build makes CommonJS modules of this file and of the one
 // that answers briefly, and of these alone, as Node takes a fifth of its start more for the first module of the other kind.
-if (words[0] === '--version' || words[0] === '-V') process.stdout.write(`${version()}\n`)
+if (words[0] === '--version' || words[0] === '-V') say(version())
 else if (!isHelp() && (manifest === undefined || !isBrief(manifest))) void import('./cli/start.ts')
 
 /** Help as the build has written it down, where its lines fit. */
@@ -21,10 +21,16 @@ function isHelp(): boolean {
   const { helpScreens } = require('./cli/help-screens.ts') as typeof import('./cli/help-screens.ts')
   const asked = words.slice(0, -1).join(' ')
   if (!Object.hasOwn(helpScreens, asked)) return false
-  // A reader that goes away (EPIPE) has read enough.
-  stdout.on('error', () => undefined)
-  stdout.write(`${helpScreens[asked]}\n`)
+  say(helpScreens[asked] ?? '')
   return true
+}
+
+/** A reader that goes away (EPIPE) has read enough; where the disk takes nothing, the long way says so. */
+function say(text: string): void {
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE') void import('./cli/start.ts')
+  })
+  process.stdout.write(`${text}\n`)
 }
 
 /** Nothing is loaded for it where nothing is remembered. */

@@ -1,5 +1,6 @@
 import { lastWords } from './io/bug.ts'
 import { manifestOfRun } from './io/run-line.ts'
+import { lossOfStdout } from './io/sinks.ts'
 import type { Surroundings } from './io/surroundings.ts'
 
 await start()
@@ -21,11 +22,18 @@ async function start(): Promise<void> {
     const words = process.argv.slice(2)
     const around = processSurroundings()
     const code = await main(words, { ...around, ...(await heardBy(words, around)) })
+    const loss = lossOfStdout()
+    const told = loss === undefined ? code : await tellLost(loss, code, around)
     await flushed()
-    leave(code)
+    leave(told)
   } catch (bug) {
     giveUp(bug)
   }
+}
+
+async function tellLost(loss: unknown, code: number, around: Surroundings): Promise<number> {
+  const { tellLostStdout } = await import('./lost-stdout.ts')
+  return tellLostStdout(loss, code, around)
 }
 
 /** Only of a run it is remembered what its words came to. */

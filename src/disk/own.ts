@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 
-// What lies neither in a project nor with a person: genrun's own package, and what the system tells about itself.
+// What lies neither in a project nor with a person: genrun's own package, and what the system tells about itself and hands to it.
 
 /** A file of an installed package, genrun's or one that it depends on: never a path that anybody gave. */
 export function readAsset(path: string | URL): Buffer {
@@ -25,6 +25,14 @@ export function readSystemLink(path: `/proc/${string}`): string {
 /** So many bytes of what is piped in as fit; 0 at its end. Throws what the system says. */
 export function readPiped(into: Uint8Array): number {
   return fs.readSync(0, into)
+}
+
+/**
+ * Writes all of it to a file that genrun was started with. Node's own stream for it takes a part for the whole: a disk that is almost
+ * full takes what fits, and throws only at the next call.
+ */
+export function writeGiven(fd: number, text: string): void {
+  fs.writeFileSync(fd, text)
 }
 
 function quietly(read: () => string): string {

@@ -645,7 +645,10 @@ export const rows: { readonly [code in Code]: Row } = {
     'genrun campaign.yaml # onto a full disk',
   ],
   'unsaved-plan': ['The plan cannot be written.', 'genrun plan campaign.yaml -o /no/such/folder/saved.plan'],
-  'unsaved-report': ['The report cannot be written.', 'genrun report campaign.yaml # onto a full disk'],
+  'unsaved-report': [
+    'The report, or the result on stdout, cannot be written.',
+    'genrun report campaign.yaml # onto a full disk',
+  ],
   unshared: [
     'Results could not be put where others find them. They are here, and the next run with that place puts them there.',
     'genrun campaign.yaml --cache s3://studio-results # the store is down',
