@@ -36,7 +36,10 @@ async function runCommand(command: Command, args: AnyArgs, around: Surroundings)
   }
   const { heedSettings } = await import('./settings/heed.ts')
   const heeded = await heedSettings(command, args, around)
-  if (heeded.got === 'refused') return exit.refused
+  if (heeded.got === 'refused') {
+    const { reportRefused } = await import('./report-refused.ts')
+    return reportRefused(command, args, around, heeded)
+  }
   if (heeded.args.debug) await showRequests(heeded.out)
   return command.run(heeded.args, heeded.around, heeded.out, commands)
 }

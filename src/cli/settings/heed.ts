@@ -13,7 +13,14 @@ import { settingsStart } from './start.ts'
 
 type Heeded =
   | { readonly got: 'heeded'; readonly args: AnyArgs; readonly around: Surroundings; readonly out: Out }
-  | { readonly got: 'refused' }
+  | ({ readonly got: 'refused' } & Unheeded)
+
+/** Why nothing is done, which is told already. */
+export interface Unheeded {
+  readonly out: Out
+  readonly problems: readonly Diagnostic[]
+  readonly error?: Trouble
+}
 
 /** A command with what the settings say; refused, and told, where they are wrong: nothing is done by half of them. */
 export async function heedSettings(
@@ -33,7 +40,8 @@ export async function heedSettings(
   }
   // Whatever is shown from here on, problems of the settings included.
   for (const key of keysIn(withAll)) out.hide(key)
-  if (!tellProblems(settings.problems, args.json === true, out)) return { got: 'refused' }
+  const { problems } = settings
+  if (!tellProblems(problems, args.json === true, out)) return { got: 'refused', out, problems }
   if (args.trust) {
     const { trustNamed } = await import('./trust-named.ts')
     const trouble = await trustNamed(args, settings, withAll)
@@ -43,7 +51,8 @@ export async function heedSettings(
   const trouble = capTrouble(asked, settings, withAll.env, trust)
   if (trouble) return refused(trouble, args, out)
   const { gates, problem } = gatesFor(asked, settings, trust, withAll.env)
-  if (problem && !tellProblems([problem], args.json === true, out)) return { got: 'refused' }
+  if (problem && !tellProblems([problem], args.json === true, out))
+    return { got: 'refused', out, problems: [problem] }
   const heeded = { ...withAll, trust, line: args, ...(gates.length > 0 && { gates }) }
   return { got: 'heeded', args: withSettings(args, settings), around: heeded, out }
 }
@@ -51,7 +60,7 @@ export async function heedSettings(
 function refused(trouble: Trouble, { json }: AnyArgs, out: Out): Heeded {
   if (json) out.json({ ok: false, exit: exit.refused, error: trouble })
   out.talk(troubleText(trouble, out.paint))
-  return { got: 'refused' }
+  return { got: 'refused', out, problems: [], error: trouble }
 }
 
 /** False where one of them is wrong enough to stop. */

@@ -196,14 +196,30 @@ describe('reports', () => {
     })
   })
 
-  test('are written when there is no service to work with', async () => {
+  const key = { CI: '1', GENRUN_BASE_URL: 'http://127.0.0.1:9/gw-v2', GENRUN_API_KEY: 'abc123' }
+  const wrong = { 'genrun.config.yaml': 'limits: { maxPaid: x }\n' }
+  test.each<[string, string[], { [name: string]: string }, { [name: string]: string }?]>([
+    ['no-service', ['tea.yaml'], { CI: '1' }],
+    ['no-cap', ['tea.yaml'], key],
+    ['no-cap', ['redo', 'tea.yaml', 'hero'], key],
+    ['no-cap', ['apply', 'saved.plan'], key],
+    ['bad-setting', ['tea.yaml', '--local'], {}, wrong],
+    ['bad-setting', ['verify', 'tea.yaml', '--local'], {}, wrong],
+  ])('are written, over those of an older run, when %s refuses %j', async (why, words, env, files = {}) => {
     const cwd = folderWith(two)
-    expect((await ran(['tea.yaml', ...all], cwd, { CI: '1' })).code).toBe(2)
-    expect(readFileSync(join(cwd, 'r/j.xml'), 'utf8')).toContain('name="no-service"')
-    expect(eventsIn(readFileSync(join(cwd, 'r/e.jsonl'), 'utf8')).at(-1)).toMatchObject({
-      exit: 2,
-      error: { code: 'no-service' },
-    })
+    const asked = words[0] === 'verify' ? all.slice(2) : all
+    const read = (name: string) => readFileSync(join(cwd, 'r', name), 'utf8')
+    await ran(['tea.yaml', '--local', ...all], cwd)
+    expect(read('j.xml')).not.toContain(why)
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
+    const { code, stderr } = await ran([...words, ...asked], cwd, env)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`[${why}]`)])
+    expect(read('j.xml')).toContain(why)
+    expect(read('s.md')).not.toContain('made')
+    expect(JSON.parse(read('s.json')).runs[0].results).toHaveLength(why === 'bad-setting' ? 1 : 0)
+    if (words[0] === 'verify') return
+    const told = why === 'bad-setting' ? { problems: [{ code: why }] } : { error: { code: why } }
+    expect(eventsIn(read('e.jsonl')).at(-1)).toMatchObject({ exit: 2, ...told })
   })
 
   test.each([
