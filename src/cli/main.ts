@@ -7,8 +7,9 @@ import { type Out, openOut } from './io/out.ts'
 import type { Sink, Surroundings } from './io/surroundings.ts'
 import { version } from './io/version.ts'
 import { wrapHelp } from './io/wrap.ts'
+import { isJsonAsked } from './parser/misuse.ts'
 import { readArgs } from './parser/read-args.ts'
-import { troubleText } from './words/problems.ts'
+import { refuseFor } from './words/problems.ts'
 
 /** Does what the command line (without node and script) asks for, and returns the exit code. */
 export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
@@ -23,8 +24,7 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
       out.result(version())
       return exit.ok
     case 'misused':
-      out.talk(troubleText({ code: 'usage', ...asked }, out.paint))
-      return exit.refused
+      return refuseFor({ code: 'usage', ...asked }, out, { json: isJsonAsked(argv) })
   }
 }
 

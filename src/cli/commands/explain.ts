@@ -2,7 +2,7 @@ import { exit } from '../../base/exit.ts'
 import { type Explanation, explainWord, explanations, type Meanings } from '../../verbs/explain.ts'
 import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
-import { troubleText } from '../words/problems.ts'
+import { refuseFor } from '../words/problems.ts'
 
 interface ExplainArgs extends Given<'json'> {
   readonly code: string | undefined
@@ -20,8 +20,7 @@ export function explainCode(args: ExplainArgs, out: Out): number {
   if (explained.got === 'nothing') {
     const hint = explained.near ? `did you mean ${explained.near}` : '`genrun explain` lists the codes'
     const message = `there is no code, state or exit code ${args.code}`
-    out.talk(troubleText({ code: 'usage', message, hint }, out.paint))
-    return exit.refused
+    return refuseFor({ code: 'usage', message, hint }, out, args)
   }
   if (args.json) out.json(recordOf(explained))
   else out.result(meaningsText(explained))

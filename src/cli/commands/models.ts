@@ -12,7 +12,7 @@ import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
 import { modelSetFor } from '../summary/model-set.ts'
-import { troubleText } from '../words/problems.ts'
+import { refuseFor } from '../words/problems.ts'
 
 interface ModelsArgs extends Given<'family' | 'inputType' | 'catalog' | 'json'> {
   readonly words: readonly string[]
@@ -28,8 +28,7 @@ export async function showModels(args: ModelsArgs, around: Surroundings, out: Ou
     strangeWord('family', family, new Set(all.map(info => info.family))) ??
     strangeWord('mode', mode, new Set(all.flatMap(info => info.modes)))
   if (strange) {
-    out.talk(troubleText(strange, out.paint))
-    return exit.refused
+    return refuseFor(strange, out, args)
   }
   const found = listModels(words, modelSet).filter(
     info => (family ?? info.family) === info.family && (!mode || info.modes.some(each => each === mode)),
@@ -64,8 +63,7 @@ export async function showModel(args: ModelInfoArgs, around: Surroundings, out: 
       message: `there is no model ${args.id}`,
       hint: hint ? `did you mean ${hint}?` : '`genrun models` lists all of them',
     }
-    out.talk(troubleText(trouble, out.paint))
-    return exit.refused
+    return refuseFor(trouble, out, args)
   }
   if (args.json) out.json(infos.length === 1 ? info : infos)
   else out.result(infos.map(each => cardText(each, out.resultPaint)).join('\n\n'))

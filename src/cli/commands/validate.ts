@@ -17,7 +17,7 @@ import type { Reports } from '../reports/reports.ts'
 import type { Trouble } from '../service/service.ts'
 import { keysIn } from '../service/service-for.ts'
 import { refuse } from '../summary/result.ts'
-import { problemsText, troubleText, verdictOf } from '../words/problems.ts'
+import { problemsText, verdictOf } from '../words/problems.ts'
 
 interface ValidateArgs
   extends Given<'vars' | 'strict' | 'catalog' | 'json' | 'quiet'>,
@@ -42,8 +42,8 @@ export async function validate(args: ValidateArgs, around: Surroundings, out: Ou
   for (const name of new Set(names)) {
     const result = checkOne(name, args, around)
     if ('problem' in result) {
-      out.talk(troubleText({ code: 'usage', message: result.problem, hint: 'pipe a manifest in' }, out.paint))
-      return exit.refused
+      const trouble: Trouble = { code: 'usage', message: result.problem, hint: 'pipe a manifest in' }
+      return refuse(trouble, exit.refused, args, out)
     }
     checked.push({ name: name === '-' ? '<stdin>' : name, result })
   }

@@ -13,7 +13,7 @@ import type { Surroundings } from '../io/surroundings.ts'
 import { openChosen } from '../reports/open.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { refuse } from '../summary/result.ts'
-import { problemsText, troubleText } from '../words/problems.ts'
+import { problemsText } from '../words/problems.ts'
 
 /** `genrun verify` and `run --frozen`: what differs is the result, and the exit code 8. */
 export async function verify(
@@ -25,9 +25,8 @@ export async function verify(
   const allow = words.flatMap((word): Drift[] => drifts.filter(drift => drift === word))
   const odd = words.find(word => !drifts.some(drift => drift === word))
   if (odd !== undefined) {
-    const hint = offered(drifts)
-    out.talk(troubleText({ code: 'bad-drift', message: `there is no drift ${odd}`, hint }, out.paint))
-    return exit.refused
+    const trouble = { code: 'bad-drift', message: `there is no drift ${odd}`, hint: offered(drifts) } as const
+    return refuse(trouble, exit.refused, args, out)
   }
   const reports = await openChosen(args, around, out)
   if ('code' in reports) return refuse(reports, exit.refused, args, out)

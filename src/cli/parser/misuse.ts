@@ -1,7 +1,7 @@
 import { listed, nearest } from '../../base/nearest.ts'
 import { wordTable } from '../../base/word-table.ts'
 import { commands } from '../declared/commands.ts'
-import type { Misused } from '../flags/command.ts'
+import type { Command, Misused } from '../flags/command.ts'
 import { formsOf } from '../flags/option.ts'
 import { options } from '../flags/options.ts'
 
@@ -110,11 +110,21 @@ const missing: { readonly [argument: string]: string } = wordTable({
 
 /** A line that would have worked, by the first words of one that did not. */
 function exampleOf(argv: readonly string[]): string {
+  return `for instance \`${commandMeant(argv)?.examples[0]?.[0]}\``
+}
+
+/** Whether a line that cannot be read is that of a program which reads JSON, of a command that tells it. */
+export function isJsonAsked(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  const flags = end === -1 ? argv : argv.slice(0, end)
+  return flags.includes('--json') && commandMeant(argv)?.flags.includes('json') === true
+}
+
+/** By the first words; `run` may be left out. */
+function commandMeant(argv: readonly string[]): Command | undefined {
   const words = argv.filter(word => !word.startsWith('-'))
-  const usage =
-    commands.findLast(({ name }) => `${words.join(' ')} `.startsWith(`${name} `)) ??
-    commands.find(({ name }) => name === 'run')
-  return `for instance \`${usage?.examples[0]?.[0]}\``
+  const run = commands.find(({ name }) => name === 'run')
+  return commands.findLast(({ name }) => `${words.join(' ')} `.startsWith(`${name} `)) ?? run
 }
 
 /** Words of other tools, and what does here what they are known for. */

@@ -5,7 +5,7 @@ import { type Out, openOut } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
 import { keysIn } from '../service/service-for.ts'
-import { problemsText, troubleText } from '../words/problems.ts'
+import { problemsText, refuseFor } from '../words/problems.ts'
 import { capTrouble, gatesFor, trustFor } from './caution.ts'
 import { colourOf, withServiceSettings, withSettings } from './fill.ts'
 import { openSettings } from './settle.ts'
@@ -57,9 +57,8 @@ export async function heedSettings(
   return { got: 'heeded', args: withSettings(args, settings), around: heeded, out }
 }
 
-function refused(trouble: Trouble, { json }: AnyArgs, out: Out): Heeded {
-  if (json) out.json({ ok: false, exit: exit.refused, error: trouble })
-  out.talk(troubleText(trouble, out.paint))
+function refused(trouble: Trouble, args: AnyArgs, out: Out): Heeded {
+  refuseFor(trouble, out, args)
   return { got: 'refused', out, problems: [], error: trouble }
 }
 

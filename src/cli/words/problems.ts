@@ -89,9 +89,14 @@ export function troubleText(trouble: Trouble, paint: Colours): string {
   return trouble.hint ? `${head}\n  ${paint.dim('=')} hint: ${display(trouble.hint)}` : head
 }
 
-/** Tells what keeps a command from its work, and returns its exit code. */
-export function refuseFor(trouble: Trouble, out: Pick<Out, 'talk' | 'paint'>): typeof exit.refused {
-  out.talk(troubleText(trouble, out.paint))
+/** Tells what keeps a command from its work, as JSON as well where that is asked for, and returns its exit code. */
+export function refuseFor(
+  { code, message, hint }: Trouble,
+  out: Pick<Out, 'talk' | 'paint' | 'json'>,
+  { json }: { readonly json?: boolean | undefined } = {},
+): typeof exit.refused {
+  if (json) out.json({ ok: false, exit: exit.refused, error: { code, message, hint } })
+  out.talk(troubleText({ code, message, hint }, out.paint))
   return exit.refused
 }
 
