@@ -10,13 +10,8 @@ import { leadsAway } from '../workspace/read/guarded.ts'
 
 type LockMergeResult =
   | Extract<Merged, { got: 'merged' }>
-  /** One side is no whole lock of genrun: merged as any text is, with so many conflicts. */
-  | {
-      readonly got: 'as-text'
-      readonly side: string
-      readonly why: string
-      readonly conflicts: number
-    }
+  /** One side is no whole lock of genrun: merged as any text is, with conflicts. */
+  | { readonly got: 'as-text'; readonly side: string; readonly why: string }
   | { readonly got: 'trouble'; readonly message: string; readonly hint: string }
 
 /** Merges the locks in three files, or the verdicts, as git names them (`%O %A %B`), into the second. */
@@ -58,15 +53,24 @@ interface Texts {
   readonly why: string
 }
 
-/** What is no lock, or no whole one, is merged line by line, as git would have done: a conflict must be seen. */
+/**
+ * What is no lock, or no whole one, is merged line by line, as git would have done: a conflict must be seen. Where there is
+ * none, the lines of one side would be gone without a word: ours stays as it is, and git has the conflict.
+ */
 function mergeAsText({ base, ours, theirs, side, why }: Texts): LockMergeResult {
   const labels = ['ours', 'base', 'theirs'].flatMap(label => ['-L', label])
-  const { status, error: cause } = spawnSync('git', ['merge-file', ...labels, ours, base, theirs])
+  const command = ['merge-file', '-p', ...labels, ours, base, theirs]
+  const { status, stdout, error: cause } = spawnSync('git', command, { maxBuffer: 2 * longest })
   if (cause || status === null || status > 127) {
     const message = `the lock (${side}): ${why}, and git cannot merge it as text`
     return { got: 'trouble', message, hint: 'merge the lock by hand' }
   }
-  return { got: 'as-text', side, why, conflicts: status }
+  if (status === 0) {
+    const hint = 'ours is left as it was: `git checkout --ours` or `--theirs` takes the side that is whole'
+    return { got: 'trouble', message: `the lock (${side}): ${why}`, hint }
+  }
+  replaceFile(ours, stdout.toString('utf8'))
+  return { got: 'as-text', side, why }
 }
 
 const attributes = ['*.lock.json merge=genrun-lock', '*.review.json merge=genrun-lock']

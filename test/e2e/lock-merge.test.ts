@@ -120,6 +120,24 @@ describe('git merges locks', () => {
   }, 60_000)
 })
 
+test.each([
+  ['theirs', ''],
+  ['theirs', 'hello\n'],
+  ['ours', ''],
+  ['ours', 'hello\n'],
+])(
+  'what is no lock is refused where its lines would merge, and ours stays as it was: %s %j',
+  async (side, none) => {
+    const lock =
+      '{"genrun":2,"lineage":"0123456789abcdef0123456789abcdef","manifest":"m.yaml","jobs":[\nnull]}\n'
+    const files = { base: lock, ours: lock, theirs: lock, [side]: none }
+    const cwd = freshFolder(files)
+    const { code, stderr } = await genrun(['lock', 'merge', 'base', 'ours', 'theirs'], { cwd })
+    expect([code, stderr]).toEqual([2, expect.stringMatching(`the lock \\(${side}\\): .*\\[lock-merge\\]`)])
+    expect(readFileSync(join(cwd, 'ours'), 'utf8')).toBe(files.ours)
+  },
+)
+
 test('without a repository it says so', async () => {
   const cwd = freshFolder()
   const { code, stderr } = await genrun(['lock', 'merge', '--install'], { cwd })

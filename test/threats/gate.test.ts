@@ -549,6 +549,7 @@ const calls: { readonly [call: string]: string } = {
   readSystemText: 'what Linux tells of itself',
   readSystemLink: 'what Linux tells of itself',
   readPiped: 'what is piped in',
+  writeGiven: 'the file that genrun was given as stdout',
   openPieces: 'here',
   openDrawer: 'here',
   openNewPart: 'here',

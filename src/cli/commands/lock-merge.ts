@@ -19,11 +19,9 @@ export function lockMerge(args: LockMergeArgs, around: Surroundings, out: Out): 
     case 'trouble':
       out.talk(troubleText({ code: 'lock-merge', ...result }, out.paint))
       return exit.refused
-    case 'as-text': {
-      const how = result.conflicts === 0 ? 'line by line' : 'line by line, with conflicts'
-      out.talk(display(`the lock (${result.side}): ${result.why}; merged ${how}`))
-      return result.conflicts === 0 ? exit.ok : exit.failed
-    }
+    case 'as-text':
+      out.talk(display(`the lock (${result.side}): ${result.why}; merged line by line, with conflicts`))
+      return exit.failed
     case 'merged':
       return exit.ok
   }
