@@ -10,8 +10,10 @@ export function instructionsFor({ readOnly, ...session }: Session): string {
 
 const usual = [
   'A generation takes seconds to many minutes: wait long, or ask for progress notifications.',
-  'A call that was cut off goes on. Called again with the same arguments it gives what was ordered and pays nothing more;',
-  'service_result gives everything that was left behind.',
+  'A call whose connection breaks goes on where it can; one that you cancel orders nothing more; what either ordered is kept.',
+  'service_generate and service_run, called again with the same arguments, give what was ordered, and nothing of it is paid twice;',
+  'service_redo orders once more each time that it is called after the last one is over.',
+  'service_result gives everything that service_generate left behind.',
 ]
 
 function owedText(orders: readonly OpenOrder[]): string[] {

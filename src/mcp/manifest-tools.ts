@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { defined } from '../base/defined.ts'
 import { hasErrors } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
@@ -10,6 +10,7 @@ import type { JobReport, Report } from '../wording/report.ts'
 import { type CheckResult, checkFile, checkText } from '../workspace/read/check.ts'
 import { placeUnder } from '../workspace/read/place-under.ts'
 import { spendInRun } from '../workspace/session-budget.ts'
+import type { Listener } from './orders.ts'
 import {
   type Call,
   type ManifestSettings,
@@ -225,23 +226,45 @@ function statusTool({ manifest }: JsonObject, session: Session): Promise<ToolRes
   })
 }
 
-function pickTool({ manifest, take }: JsonObject, session: Session): Promise<ToolResult> {
+function pickTool({ manifest, take }: JsonObject, session: Session, { runs }: Call): Promise<ToolResult> {
   const path = String(manifest)
   return heeding(path, session, async (options, session) => {
     const result = await pickTake({ ...workspaceOf(path, options, session), address: String(take) })
     if (result.got === 'refused') return refused(result.problems)
+    if (result.got === 'busy' && runs.isAtWorkOn(resolve(session.cwd, path))) return wrongCall(atWorkText)
     if (result.got !== 'picked') return wrongCall(`${result.message}; ${result.hint}`)
     const { address, files, stale } = result
     return said({ address, files, stale })
   })
 }
 
+interface Choice {
+  readonly redo?: true
+  readonly select?: { readonly words: readonly string[] }
+}
+
 /** A manifest is carried out, with its lock and journal. */
-function runTool(
+async function runTool(manifest: string, choice: Choice, session: Session, call: Call): Promise<ToolResult> {
+  const asked = { manifest: resolve(session.cwd, manifest), what: JSON.stringify(choice) }
+  const attended = await call.runs.carryOut(asked, call, listener => run(manifest, choice, session, listener))
+  switch (attended.got) {
+    case 'at-work':
+      return wrongCall(atWorkText)
+    case 'begun':
+      return attended.result
+    case 'joined':
+      return withText(attended.result, 'begun by an earlier call like this one; nothing was begun now')
+  }
+}
+
+/** The other genrun is this very process: nobody should stop it. */
+const atWorkText = 'this server is at work on this manifest by an earlier call; call again when that is over'
+
+function run(
   manifest: string,
-  choice: { readonly redo?: true; readonly select?: { readonly words: readonly string[] } },
+  choice: Choice,
   session: Session,
-  { stop, emit }: Call,
+  { stop, emit }: Listener,
 ): Promise<ToolResult> {
   return heeding(manifest, session, async (options, { cwd, service, budget }) => {
     const result = await spendInRun(

@@ -10,6 +10,7 @@ import { keysOf } from '../workspace/service/service.ts'
 import { wrongArguments } from './arguments.ts'
 import { instructionsFor } from './instructions.ts'
 import { type Orders, openCallOrders } from './orders.ts'
+import { openRunsAtWork, type RunsAtWork } from './runs.ts'
 import { type Session, type Tool, type ToolResult, wrongCall } from './tool.ts'
 import { toolsFor } from './tools.ts'
 
@@ -27,7 +28,7 @@ export interface Serving {
 }
 
 export function openServing(session: Session, version: string): Serving {
-  const house: House = { version, calls: new Set(), orders: openCallOrders() }
+  const house: House = { version, calls: new Set(), orders: openCallOrders(), runs: openRunsAtWork() }
   return {
     server: () => toolServer(session, house),
     sessionServer() {
@@ -47,6 +48,7 @@ interface House {
   /** Those under way. */
   readonly calls: Set<Promise<unknown>>
   readonly orders: Orders
+  readonly runs: RunsAtWork<ToolResult>
 }
 
 /** Serves the tools on stdin and stdout until the client goes. Nothing else may be written to stdout meanwhile. */
@@ -61,7 +63,7 @@ export function serveTools(serving: Serving): { close(): Promise<void> } {
 }
 
 /** A server of one connection. Arguments are checked by the verbs, so that a call hears of everything at once. */
-function toolServer(session: Session, { version, calls, orders }: House): Server {
+function toolServer(session: Session, { version, calls, orders, runs }: House): Server {
   const all = toolsFor(session.modelSet)
   const hide = hiderOf(session.service.rehearsal ? [] : keysOf(session.service))
   const sent = (result: ToolResult) => answerOf(result, hide)
@@ -101,6 +103,7 @@ function toolServer(session: Session, { version, calls, orders }: House): Server
         gone: goneBy(mcpReq.signal, http?.req),
         emit,
         orders,
+        runs,
       }),
     )
     calls.add(call)

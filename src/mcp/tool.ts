@@ -7,6 +7,7 @@ import type { Service } from '../workspace/service/service.ts'
 import type { SessionBudget } from '../workspace/session-budget.ts'
 import type { RunRequest } from '../workspace/workspace.ts'
 import type { Listener, Orders } from './orders.ts'
+import type { RunsAtWork } from './runs.ts'
 
 /** What a session of the tool server works with. */
 export interface Session {
@@ -62,11 +63,12 @@ type ManifestOptions = Pick<
   | 'strict'
 >
 
-/** What one call hears and tells, and the orders of all of them. `stop`: it was given up by its client. */
+/** What one call hears and tells, and the orders and runs of all of them. `stop`: it was given up by its client. */
 export interface Call extends Listener {
   /** Aborted as well when the client cannot be told any more. */
   readonly gone: AbortSignal
   readonly orders: Orders
+  readonly runs: RunsAtWork<ToolResult>
 }
 
 export type Content =

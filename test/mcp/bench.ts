@@ -89,3 +89,20 @@ export async function overStdio(
   onTestFinished(() => client.close())
   return client
 }
+
+/** A call over HTTP whose connection is cut off by `cut`. */
+export function rawCall({ url, token }: { url: string; token: string }, sessionId = '', params: object = {}) {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-session-id': sessionId,
+    'mcp-protocol-version': '2025-06-18',
+  }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params })
+  const stop = new AbortController()
+  const broken = fetch(url, { method: 'POST', headers, body, signal: stop.signal }).then(answer =>
+    answer.text(),
+  )
+  return { broken, cut: () => stop.abort() }
+}

@@ -5,7 +5,7 @@ import { startGateway } from '../../src/gateway/server.ts'
 import { serveHttp } from '../../src/mcp/http.ts'
 import { type Listener, openCallOrders } from '../../src/mcp/orders.ts'
 import { startGenrun } from '../e2e/executable.ts'
-import { connected, folder, overStdio, started, textOf, transportTo, ways } from './bench.ts'
+import { connected, folder, overStdio, rawCall, started, textOf, transportTo, ways } from './bench.ts'
 
 const tea = { name: 'service_generate', arguments: { model: 'fama-imagine-image', prompt: 'Tea' } }
 const rain = { name: 'service_generate', arguments: { model: 'famc-t2a', prompt: 'Rain' } }
@@ -128,21 +128,9 @@ test('a connection that breaks in a call leaves its order to the next', async ()
     onTestFinished(() => client.close())
     return { client, transport }
   }
-  const { transport } = await open()
-  const headers = {
-    authorization: `Bearer ${server.token}`,
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    'mcp-session-id': transport.sessionId ?? '',
-    'mcp-protocol-version': '2025-06-18',
-  }
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: tea })
-  const cut = new AbortController()
-  const broken = fetch(server.url, { method: 'POST', headers, body, signal: cut.signal }).then(answer =>
-    answer.text(),
-  )
+  const { broken, cut } = rawCall(server, (await open()).transport.sessionId, tea)
   const run = await gateway.nextRun()
-  cut.abort()
+  cut()
   await expect(broken).rejects.toThrow()
   const { client } = await open()
   const answer = said(client, tea)

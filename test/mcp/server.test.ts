@@ -46,6 +46,13 @@ test('the tools of the specification are listed; read-only has none that makes a
   })
 })
 
+test('clients hear what becomes of a call that breaks or is cancelled, and what one more costs', async () => {
+  const { client } = await connected()
+  const told = client.getInstructions()
+  expect(told).toContain('one that you cancel orders nothing more; what either ordered is kept.')
+  expect(told).toContain('service_redo orders once more each time')
+})
+
 test('every tool says what it is for, and its schema is one that strict validators take', async () => {
   const { client } = await connected()
   const { tools } = await client.listTools()
