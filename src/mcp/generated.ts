@@ -68,18 +68,21 @@ function recordOf({ model, rehearsal, paid, files, run }: Generation): JsonObjec
 /** The files as links, and small pictures as they are. */
 export function generated(generation: Generation): ToolResult {
   const { files, ending, message, hint, run, rehearsal, model } = generation
+  const paths = files.map(file => file.path)
   const told = [message, hint, run && `run ${run.id} of ${run.workflow}`].filter(Boolean).join('; ')
   if (ending === 'detached')
     return wrongCall(`${model}: it goes on at the service (${told}); service_result fetches it`)
-  if (ending !== 'made') return wrongCall(`${model}: ${ending}${told && `: ${told}`}`)
+  if (ending !== 'made')
+    return wrongCall(
+      [`${model}: ${ending}${told && `: ${told}`}`, ...paths.map(path => `kept: ${path}`)].join('\n'),
+    )
   const mark = rehearsal ? ' (a rehearsal: placeholders, nothing was paid)' : ''
   const links = files.map(({ path, type }): Content => {
     return { type: 'resource_link', uri: pathToFileURL(path).href, name: basename(path), mimeType: type }
   })
-  const paths = files.map(file => file.path).join('\n')
   return {
     content: [
-      { type: 'text', text: `${model}${mark}: ${message ?? 'made'}\n${paths}` },
+      { type: 'text', text: `${model}${mark}: ${message ?? 'made'}\n${paths.join('\n')}` },
       ...links,
       ...files.flatMap(shown),
     ],

@@ -63,6 +63,15 @@ test.each<[string, Partial<Generation>, string]>([
     { ending: 'failed', message: 'the run failed at the service: no', hint: 'it may have been billed' },
     'famb-v4: failed: the run failed at the service: no; it may have been billed',
   ],
+  [
+    'what came and is no result is told where it lies',
+    {
+      ending: 'failed',
+      message: 'it is no image',
+      files: [{ path: '/x/unusual/tea.tiff', type: 'image/tiff', bytes: 3 }] as never,
+    },
+    'famb-v4: failed: it is no image\nkept: /x/unusual/tea.tiff',
+  ],
 ])('%s', (_, more, text) => {
   expect(generated(generation([], more))).toEqual({ content: [{ type: 'text', text }], isError: true })
 })

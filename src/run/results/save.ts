@@ -100,7 +100,7 @@ export async function saveFiles(
  * more than other ones.
  */
 function flawOf({ job, nth, came, unusual, odd }: Delivery): Failure | undefined {
-  if (unusual.length > 0) return { why: 'bad-media', detail: unusual.join('; ') }
+  if (unusual.length > 0) return { why: 'bad-media', detail: [...new Set(unusual)].join('; ') }
   if (nth < came - 1) return undefined
   const short = shortBy(job, came)
   // The next plan has what is missing: this run is not at its end without it.

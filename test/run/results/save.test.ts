@@ -269,6 +269,12 @@ test('a result of which one file is none is none itself, and all of it is kept i
   expect(records.map(record => 'flaw' in record && record.flaw)).toEqual([false, failure, failure])
 })
 
+test('what is wrong with several files alike is said once', async () => {
+  const odd = { unusual: 'it is odd', type: 'image/tiff', extension: 'tiff', proof: 'this' } as const
+  const { save } = saveContextAfter('whole', undefined, { measure: async () => odd })
+  expect(await save(2, 2)).toMatchObject({ failure: { why: 'bad-media', detail: 'it is odd' } })
+})
+
 test('what may be the beginning of something else is no result when it came twice', async () => {
   const odd = { unusual: 'it is odd', type: 'x/y', extension: 'bin', proof: 'twice' } as const
   const { save, downloads } = saveContextAfter('whole', undefined, { measure: async () => odd })
