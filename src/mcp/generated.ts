@@ -74,7 +74,11 @@ export function generated(generation: Generation): ToolResult {
     return wrongCall(`${model}: it goes on at the service (${told}); service_result fetches it`)
   if (ending !== 'made')
     return wrongCall(
-      [`${model}: ${ending}${told && `: ${told}`}`, ...paths.map(path => `kept: ${path}`)].join('\n'),
+      [
+        `${model}: ${ending}${told && `: ${told}`}`,
+        ...paths.map(path => `kept: ${path}`),
+        ...(mayBeBilled(generation) ? [onceMore] : []),
+      ].join('\n'),
     )
   const mark = rehearsal ? ' (a rehearsal: placeholders, nothing was paid)' : ''
   const links = files.map(({ path, type }): Content => {
@@ -88,6 +92,13 @@ export function generated(generation: Generation): ToolResult {
     ],
     structured: { results: [recordOf(generation)] },
   }
+}
+
+const onceMore = 'called again, service_generate orders it, and may pay for it, once more'
+
+function mayBeBilled({ ending, failure, rehearsal }: Generation): boolean {
+  if (ending !== 'failed' || rehearsal) return false
+  return failure?.why === 'remote' || failure?.why === 'bad-reply' || failure?.why === 'bad-media'
 }
 
 // What is larger fills the context of whoever asked.

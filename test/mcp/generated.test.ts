@@ -64,6 +64,16 @@ test.each<[string, Partial<Generation>, string]>([
     'famb-v4: failed: the run failed at the service: no; it may have been billed',
   ],
   [
+    'what may be billed says what another call would do',
+    { ending: 'failed', message: 'no', failure: { why: 'remote', detail: '' } },
+    'famb-v4: failed: no\ncalled again, service_generate orders it, and may pay for it, once more',
+  ],
+  [
+    'what was refused does not',
+    { ending: 'failed', message: 'no', failure: { why: 'refused', status: 422, detail: '' } },
+    'famb-v4: failed: no',
+  ],
+  [
     'what came and is no result is told where it lies',
     {
       ending: 'failed',
