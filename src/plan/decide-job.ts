@@ -334,7 +334,8 @@ function afterDone(
       const far = elsewhere(entry.run, facts, entry.recipe.service)
       const canFetch = entry.run !== undefined && !entry.isGone && !far
       if (restored && mayReplace(entry, restored, { canFetch, table })) return inPlaceOf(entry, restored)
-      if (choices.rebuy) {
+      // Where the cache has another nobody pays before the service has lost its own: by the same word that one serves then.
+      if (choices.rebuy && !(restored && canFetch)) {
         return asking(buy(job, draft, [{ why: 'asked', word: '--rebuy' }], table), entry, facts)
       }
       if (far) return { do: 'hold', job, because: far.because }
@@ -355,7 +356,7 @@ function mayReplace(
 ): boolean {
   if (isTheSame(entry, lost)) return true
   const isUsed = lost.files.some(({ digest }) => table.inputs().has(digest))
-  return table.choices.rebuy === true || (!canFetch && !isUsed)
+  return !canFetch && (table.choices.rebuy === true || !isUsed)
 }
 
 /** What comes from the cache is the lost result itself where it is the very same, and what somebody picked in any case. */

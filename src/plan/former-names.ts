@@ -41,17 +41,23 @@ export function formerNames(
   const bare = new Set(sought.bare)
   const given = new Set<JobAddress>()
   const none = { facts, decided: new Map() }
-  const users = new Map([...records.keys()].map(old => [old, userOf(old)]))
+  /** The job that uses the results of a name most; those of which several do alike tell nothing. */
+  const users = new Map<JobAddress, JobAddress>()
+  const unclear = new Set<JobAddress>()
+  for (const old of records.keys()) {
+    const [user, ...more] = usersOf(old)
+    if (more.length > 0) unclear.add(old)
+    else if (user !== undefined) users.set(old, user)
+  }
 
-  /** The job that uses it most; 'nobody', or 'several' where that tells nothing. */
-  function userOf(old: JobAddress): JobAddress | 'nobody' | 'several' {
-    const made = (records.get(old) ?? []).flatMap(each => (each.is === 'done' ? [each] : []))
+  /** Those that use it most; none where nobody does. */
+  function usersOf(old: JobAddress): JobAddress[] {
+    const made = records.get(old) ?? []
     const usesBy = (name: JobAddress) =>
       Math.max(0, ...(takes.get(name) ?? []).flatMap(job => made.map(each => twins().uses(job, each))))
     const found = [...takes.keys()].map(name => ({ name, uses: usesBy(name) }))
     const most = Math.max(...found.map(({ uses }) => uses))
-    const best = found.filter(({ uses }) => uses === most)
-    return most === 0 ? 'nobody' : best.length === 1 && best[0] ? best[0].name : 'several'
+    return most === 0 ? [] : found.flatMap(({ name, uses }) => (uses === most ? [name] : []))
   }
 
   /** Whether a job can have all that there is of a name as it is. */
@@ -76,21 +82,22 @@ export function formerNames(
     return each.is === 'done' && (each.files.length < job.count || isGone(each, job))
   }
 
+  /** On to whoever uses each, up to a job that has nothing. `isTold`: what is used has led here; `behind`: the jobs on the way. */
   function movesFrom(old: JobAddress, isTold: boolean, behind: ReadonlySet<JobAddress>): Moves | undefined {
-    const user = users.get(old) ?? 'nobody'
-    if (user === 'several') return undefined
-    const isUsed = user !== 'nobody'
-    const names = isUsed ? [user] : [...(isTold ? bare : []), ...takes.keys()]
+    if (unclear.has(old)) return undefined
+    const user = users.get(old)
+    const names = user === undefined ? [...(isTold ? bare : []), ...takes.keys()] : [user]
     for (const name of names) {
       if (behind.has(name) || former.has(name) || !fits(name, old)) continue
       if (bare.has(name)) {
-        if (isUsed || (isTold && ![...users.values()].includes(name))) return [[name, old]]
+        const isHeir = isTold && ![...users.values()].includes(name)
+        if (name === user || isHeir) return [[name, old]]
         continue
       }
       // What has its name stays with a job as long as anything was made from that as its own, or nothing was from any other.
       const own = users.get(name)
-      if (own === name || (!isUsed && (own === undefined || !takes.has(own as JobAddress)))) continue
-      const further = movesFrom(name, isTold || isUsed, new Set([...behind, name]))
+      if (own === name || (user === undefined && own === undefined)) continue
+      const further = movesFrom(name, isTold || user !== undefined, new Set([...behind, name]))
       if (further) return [[name, old], ...further]
     }
     return undefined
@@ -105,7 +112,8 @@ export function formerNames(
     }
   }
 
-  for (const old of left.filter(each => sought.bare.has(users.get(each) as JobAddress))) move(old)
+  const isUsedByBare = (old: JobAddress) => sought.bare.has(users.get(old) ?? old)
+  for (const old of left.filter(isUsedByBare)) move(old)
   for (const old of left) move(old)
   return new Map(
     [...former].flatMap(([name, old]) =>

@@ -1164,6 +1164,13 @@ describe('where a file is lost, and the cache has another result of the same wor
     ['or none was told', 'another', [noRun], {}, 'restore hero'],
     ['not where others were made from it', 'another', [noRun, used], {}, 'hold hero: files-gone'],
     ['but by a word', 'another', [noRun, used], { rebuy: true }, 'restore hero'],
+    [
+      'which changes nothing where its own can be had',
+      'another',
+      [mine, used],
+      { rebuy: true },
+      'fetch hero',
+    ],
   ])('%s', (_, there, purchases, choices, step) => {
     const cached: World['cached'] = () => ({ files: made(there) })
     const standing: World['standing'] = each => (each.id === mine.id ? gone : { is: 'whole' })
