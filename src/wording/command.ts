@@ -13,6 +13,8 @@ export interface AtWork {
   readonly fleet?: unknown
   /** It was `redo` that was at work. */
   readonly redo?: boolean
+  /** It was `generate --lock`, which has none of the flags by which a run orders again. */
+  readonly isOfCalls?: boolean
 }
 
 /** Verbs that settle orders at a service. A rehearsal has none that outlive it, so that they know no `--local`. */

@@ -25,7 +25,7 @@ export function remarksOn(plan: Plan, atWork: AtWork, resent = 0): string[] {
     ...remark(resent, '1 order is', 'orders are', repeated),
     ...doubtRemarks(of('doubt').length - resent, atWork),
     ...givenUpRemarks(of('buy')),
-    ...holdRemarks(of('hold')),
+    ...holdRemarks(of('hold'), atWork),
     ...alteredRemarks([...of('keep'), ...of('adopt')]),
     ...outdatedRemarks(of('keep')),
     ...remark(of('restore').length, '1 result is', 'results are', 'in the cache: copied, not bought'),
@@ -266,12 +266,16 @@ function givenUpRemarks(buys: readonly (Step & { do: 'buy' })[]): string[] {
   return remark(count, '1 order is', 'orders are', what)
 }
 
-function holdRemarks(held: readonly (Step & { do: 'hold' })[]): string[] {
+function holdRemarks(held: readonly (Step & { do: 'hold' })[], atWork: AtWork): string[] {
   const whys = held.map(({ because }) => (isGone(because) ? 'gone' : because.why))
   const count = (why: (typeof whys)[number]) => whys.filter(each => each === why).length
-  const forgotten = 'gone at the service and may have been billed: not ordered anew without --rebuy'
-  const failed = 'in an earlier run and may have been billed: not ordered again without --failed'
-  const gone = 'gone and cannot be fetched: not bought again without --rebuy'
+  const without = (flag: string) =>
+    atWork.isOfCalls
+      ? `by itself; \`${commandOn(atWork, 'status')}\` tells how to settle it`
+      : `without ${flag}`
+  const forgotten = `gone at the service and may have been billed: not ordered anew ${without('--rebuy')}`
+  const failed = `in an earlier run and may have been billed: not ordered again ${without('--failed')}`
+  const gone = `gone and cannot be fetched: not bought again ${without('--rebuy')}`
   return [
     ...remark(count('failed-before'), '1 job failed', 'jobs failed', failed),
     ...remark(count('gone'), '1 run is', 'runs are', forgotten),

@@ -94,6 +94,8 @@ export interface RunRequest extends PlanOptions {
   readonly takeClaim?: boolean
   /** Which genrun this is, to the very build: with it a run that finds nothing to do is remembered for `findUpToDate`. */
   readonly tool?: string | undefined
+  /** It is one of `generate`, and `manifest` its lock. */
+  readonly isOfCalls?: true
   readonly emit: (told: RunEvent) => void
   /** What is bought is made by its workers; here it is planned, followed and written down. */
   readonly fleet?: Fleet

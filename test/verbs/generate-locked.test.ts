@@ -228,6 +228,20 @@ test('an order in doubt is adopted by the lock of its call, in a clone without i
   expect(paid()).toBe(1)
 })
 
+test('a call whose order failed is told how to settle it by a command that there is', async () => {
+  const { make, paid } = await bench({
+    faults: { rules: [{ fault: { does: 'fail' }, model: image, first: 1 }] },
+  })
+  await make({ prompt: 'Tea' })
+  const told: string[] = []
+  const emit: LockedRequest['emit'] = each => void (each.event === 'planned' && told.push(...each.remarks))
+  expect(madeIn(await make({ prompt: 'Tea' }, { emit }))).toMatchObject({ ending: 'skipped', paid: 0 })
+  expect(told).toEqual([
+    expect.stringMatching(/ not ordered again by itself; `genrun status art\.lock\.json` tells /),
+  ])
+  expect(paid()).toBe(1)
+})
+
 test.each<[string, Partial<LockedRequest>, string]>([
   ['no name', { name: undefined }, 'no-name: with a lock the files need a name'],
   ['a place outside of its folder', { lock: 'locks/a.json' }, 'outside-lock: the files lie outside'],

@@ -133,6 +133,13 @@ test.each<[string, readonly Step[], readonly string[]]>([
   expect(remarksOn({ steps, buys: 0 }, atWork)).toEqual(remarks)
 })
 
+test('a call of generate hears of no flag that it does not have', () => {
+  const held = hold({ why: 'failed-before', purchase: named('k1'), message: 'no' })
+  expect(remarksOn({ steps: [held], buys: 0 }, { ...atWork, isOfCalls: true })).toEqual([
+    '1 job failed in an earlier run and may have been billed: not ordered again by itself; `genrun status tea.yaml` tells how to settle it',
+  ])
+})
+
 test('orders that go once more under their keys are told as such', () => {
   const doubts = [1, 2].map((): Step => ({ do: 'doubt', job: one, purchase: doubt }))
   expect(remarksOn({ steps: doubts, buys: 0 }, atWork, 1)).toEqual([

@@ -87,6 +87,7 @@ export function singleSetting(
       manifest: name,
       cwd,
       service,
+      isOfCalls: true,
       emit,
       stop,
       ...defined({ caps, budget, verify }),
