@@ -212,7 +212,9 @@ function planTool({ manifest }: JsonObject, session: Session): Promise<ToolResul
     const result = planManifest({ ...workspaceOf(path, options, session), caps })
     if (result.got === 'refused') return refused(result.problems)
     if (result.got === 'damaged') return wrongCall(`${result.message}; ${result.hint}`)
-    return said({ ...result.plan, obstacles: result.obstacles.map(({ message }) => message) })
+    const told = said({ ...result.plan, obstacles: result.obstacles.map(({ message }) => message) })
+    const reserved = session.budget.reserved()
+    return result.plan.over && reserved !== undefined ? withText(told, reserved) : told
   })
 }
 
@@ -267,6 +269,7 @@ function run(
   { stop, emit }: Listener,
 ): Promise<ToolResult> {
   return heeding(manifest, session, async (options, { cwd, service, budget }) => {
+    const reserved = budget.reserved()
     const result = await spendInRun(
       budget,
       options.caps ?? {},
@@ -275,14 +278,18 @@ function run(
     )
     if (result.got === 'refused') return refused(result.problems)
     if (result.got !== 'report') return wrongCall(`${result.message}; ${result.hint}`)
-    const report = said(ranRecord(result.report))
+    const report = said(ranRecord(result.report, reserved))
     return result.report.exit === 0 ? report : { ...report, isError: true }
   })
 }
 
-/** Of a rehearsal nothing was paid, whatever was asked of the gateway. */
-function ranRecord({ counts, paid, jobs, output, rehearsal }: Report) {
-  const trouble = jobs.flatMap(({ address, message, hint }) => (message ? [{ address, message, hint }] : []))
+/** Of a rehearsal nothing was paid, whatever was asked of the gateway. `reserved`: by other runs, when it began. */
+function ranRecord({ counts, paid, jobs, output, rehearsal }: Report, reserved: string | undefined) {
+  const hintOf = ({ failure, hint }: JobReport) =>
+    failure?.why === 'budget' && reserved !== undefined ? reserved : hint
+  const trouble = jobs.flatMap(job =>
+    job.message ? [{ address: job.address, message: job.message, hint: hintOf(job) }] : [],
+  )
   return {
     rehearsal,
     ...(rehearsal && { note: 'a rehearsal: placeholders, nothing was paid' }),

@@ -1,5 +1,8 @@
+import { counted } from '../base/measure.ts'
+import { listed } from '../base/nearest.ts'
 import type { Model } from '../catalog/index.ts'
 import { type Budget, openBudget } from '../engine/gates/budget.ts'
+import { roundAmount } from '../forms/cost.ts'
 import { type Caps, lowestCaps } from '../plan/budget.ts'
 import { openPrices } from './read/prices.ts'
 import type { Trust } from './read/trust.ts'
@@ -11,6 +14,10 @@ export interface SessionBudget extends Budget {
   left(own?: Caps): Caps
   /** What such a run spent. */
   spend(paid: number, cost: number): void
+  /** For `reserved` alone: so much of what is spent a run at work may still bring back; less than nothing when it is over. */
+  note(paid: number, cost: number): void
+  /** What runs at work have reserved, in words; undefined where nothing is. */
+  reserved(): string | undefined
 }
 
 /** What a run spent, by its report. */
@@ -29,7 +36,8 @@ export async function spendInRun<Result>(
   const caps = budget.left()
   const [maxPaid, maxCost] = [caps.maxPaid ?? 0, caps.maxCost ?? 0]
   budget.spend(maxPaid, maxCost)
-  const result = await run(lowestCaps(caps, own))
+  budget.note(maxPaid, maxCost)
+  const result = await run(lowestCaps(caps, own)).finally(() => budget.note(-maxPaid, -maxCost))
   const spent = spentBy(result)
   budget.spend((spent?.paid ?? 0) - maxPaid, (spent?.cost?.estimated ?? 0) - maxCost)
   return result
@@ -56,6 +64,7 @@ export function openSessionBudget(
 ): SessionBudget {
   const caps = lowestCaps(given, service && limitsAt(service))
   let further = { paid: 0, cost: 0 }
+  let atWork = { paid: 0, cost: 0 }
   const known = openPrices(prices, cwd, { trust, own }).value
   const budget = openBudget(caps, known)
   const left = (more: Caps = {}) => {
@@ -68,7 +77,13 @@ export function openSessionBudget(
     return lowestCaps(own, within?.left(more) ?? more)
   }
   /** Asks the caps of what is left as well, so that runs count for generations. */
-  const beyond = (job: Parameters<Budget['check']>[0]) => openBudget(left(), known).check(job)
+  const beyond = (job: Parameters<Budget['check']>[0]) => {
+    const over = openBudget(left(), known).check(job)
+    const others = reserved()
+    return over?.why === 'budget' && others ? { ...over, detail: `${over.detail}: ${others}` } : over
+  }
+  /** All around one budget are noted there. */
+  const reserved = (): string | undefined => (within ? within.reserved() : reservedText(atWork))
   const check = (job: Parameters<Budget['check']>[0]) => budget.check(job) ?? beyond(job)
   return {
     ...budget,
@@ -81,5 +96,20 @@ export function openSessionBudget(
       further = { paid: further.paid + paid, cost: further.cost + cost }
       within?.spend(paid, cost)
     },
+    note(paid, cost) {
+      atWork = { paid: atWork.paid + paid, cost: roundAmount(atWork.cost + cost) }
+      within?.note(paid, cost)
+    },
+    reserved,
   }
+}
+
+/** Without it, whoever hears of a cap of 0 takes what a run has reserved for spent. */
+function reservedText({ paid, cost }: { readonly paid: number; readonly cost: number }): string | undefined {
+  const what = [
+    ...(paid > 0 ? [counted(paid, 'paid request')] : []),
+    ...(cost > 0 ? [`a cost of ${cost}`] : []),
+  ]
+  if (what.length === 0) return undefined
+  return `a run at work has reserved ${listed(what, 'and')}; what it does not spend is free when it is over`
 }

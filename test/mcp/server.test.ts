@@ -149,6 +149,30 @@ test('the cap counts for the whole session, runs of manifests included', async (
   expect(gateway.ledger().requests.execute).toBeLessThanOrEqual(2)
 })
 
+test('what a run at work has reserved is not told as spent', async () => {
+  const { client, gateway, cwd } = await connected({
+    maxPaid: 3,
+    gateway: { faults: { rules: [{ fault: { does: 'delay', ms: { from: 1500, to: 1500 } } }] } },
+  })
+  for (const name of ['one', 'two'])
+    writeFileSync(join(cwd, `${name}.yaml`), `jobs: { a: { model: fama-imagine-image, prompt: ${name} } }\n`)
+  const call = (name: string, given: { [name: string]: unknown }) =>
+    client.callTool({ name, arguments: given })
+  const running = call('service_run', { manifest: 'one.yaml' })
+  await expect.poll(() => gateway.ledger().requests.execute).toBe(1)
+  const kept = 'a run at work has reserved 3 paid requests; what it does not spend is free when it is over'
+  const others = [
+    await call('service_generate', { model: 'fama-imagine-image', prompt: 'Tea' }),
+    await call('service_run', { manifest: 'two.yaml' }),
+    await call('service_plan', { manifest: 'two.yaml' }),
+  ]
+  for (const other of others) expect(textOf(other)).toContain(kept)
+  expect((await running).isError).toBeUndefined()
+  const after = await call('service_plan', { manifest: 'two.yaml' })
+  expect(textOf(after)).not.toContain('reserved')
+  expect(gateway.ledger().requests.execute).toBe(1)
+})
+
 test('a manifest is checked and run, models and prices are told', async () => {
   const { client, cwd } = await connected()
   writeFileSync(join(cwd, 'tea.yaml'), 'jobs: { hero: { model: fama-imagine-image, prompt: Tea } }\n')
