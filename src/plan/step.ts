@@ -130,7 +130,7 @@ export type Step =
       readonly do: 'drop'
       readonly address: JobAddress
       readonly purchase: Purchase
-      /** A take of a job that asks for something else by now: a run puts it aside, and it comes back when that is undone. */
+      /** A take of a job that asks for something else by now: it is kept, aside where another gets its name, and comes back when that is undone. */
       readonly isFormer?: true
     }
 

@@ -291,8 +291,7 @@ function droppedText({ address, purchase, isFormer }: Step & { do: 'drop' }, atW
   const isTake = /#\d+$/.test(address)
   switch (purchase.is) {
     case 'done':
-      if (isFormer)
-        return 'no longer asked for; a run puts it aside, and it comes back when the edit is taken back'
+      if (isFormer) return 'no longer asked for; it is kept, and comes back when the edit is taken back'
       return `no longer ${isTake ? 'asked for' : 'in the manifest'}; its files stay until \`${commandOn(atWork, 'prune')}\``
     case 'under-way':
     case 'open':

@@ -104,7 +104,7 @@ export function galleryFrom(seen: Seen, request: WorkspaceRequest): Gallery {
   }
 }
 
-/** A take of a job that asks for something else by now: its files are there until a run puts it aside. */
+/** A take of a job that asks for something else by now: its files are there until another gets their name. */
 type FormerTake = { readonly do: 'former'; readonly job: Job }
 
 type ShownStep = readonly [step: JobStep | FormerTake, made: DonePurchase | undefined]
@@ -317,7 +317,7 @@ function standingOf(step: ShownStep[0], entry: DonePurchase | undefined, atWork:
 }
 
 const formerText =
-  'the manifest asks for something else by now; a run puts it aside, and it comes back when the edit is taken back'
+  'the manifest asks for something else by now; it is kept, and comes back when the edit is taken back'
 
 const undoneText =
   'the manifest asks for something else by now; a run puts it aside, and brings back what was there before, without paying'

@@ -304,7 +304,7 @@ describe('redo', () => {
     expect(toldSteps(plan)).toEqual([
       'buy hero: prompt A red teapot → A green teapot (m.yaml:4)',
       'buy edit: imageUrls: hero is made anew',
-      'drop hero#2: no longer asked for; a run puts it aside, and it comes back when the edit is taken back',
+      'drop hero#2: no longer asked for; it is kept, and comes back when the edit is taken back',
     ])
     // Nor is it what `prune` is about: the edit may be taken back before a run.
     expect(await pruneManifest({ ...of(it), isConfirmed: true })).toMatchObject({ entries: [], aside: 2 })

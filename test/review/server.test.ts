@@ -482,7 +482,7 @@ describe('an edit that was not run', () => {
       prompt: before.prompt,
       asked: expect.stringContaining('A mug'),
       message:
-        'the manifest asks for something else by now; a run puts it aside, and it comes back when the edit is taken back',
+        'the manifest asks for something else by now; it is kept, and comes back when the edit is taken back',
     })
     expect(await result(serving, 'hero')).toMatchObject({
       outdated: 'anew',
