@@ -106,7 +106,7 @@ export const rows: { readonly [code in Code]: Row } = {
     'genrun campaign.yaml --profile other.profile.yaml',
   ],
   'bad-report-path': [
-    'A report would be written over something else, or where nothing can be written.',
+    'A report would be written over something else, or where nothing can be written; or copies among the results.',
     'genrun campaign.yaml --junit campaign.yaml',
   ],
   'bad-row': [

@@ -168,6 +168,18 @@ test('writes marked copies with records, leaves the results as they are, and rep
   expect([it.read('public/cup.png'), it.read('public/hero.png.json')]).toEqual(['mine', '{"mine":true}'])
 })
 
+test('writes no copies among the results, where verify would complain of them', async () => {
+  const it = await made()
+  for (const folder of ['out/tea.preview', 'out/tea.preview/public'])
+    expect(await it.ran('audit', 'tea.yaml', '--copies', folder)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`--copies ${folder} lies in the folder of the results`),
+    })
+  expect(existsSync(it.path('out/tea.preview/public'))).toBe(false)
+  expect((await it.ran('verify', 'tea.yaml')).stderr).not.toContain('untracked')
+})
+
 test('names what it does not copy', async () => {
   const it = await made()
   writeFileSync(it.path('out/tea.preview/cup.png'), 'altered')

@@ -3,6 +3,8 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { cleaned } from '../../base/redact.ts'
+import { asFarAsSeen, realPathAt } from '../../disk/look.ts'
+import { isBelow } from '../../disk/open.ts'
 import { auditOf } from '../../verbs/audit.ts'
 import type { Given } from '../flags/given.ts'
 import { aboutMade } from '../flags/only-rehearsed.ts'
@@ -11,6 +13,7 @@ import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { version } from '../io/version.ts'
 import { writeCopies } from '../reports/copies.ts'
+import type { Trouble } from '../service/service.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { refuse } from '../summary/result.ts'
 import { auditCsv, auditRecord } from '../words/audit-table.ts'
@@ -23,10 +26,12 @@ export async function audit(
 ): Promise<number> {
   const result = auditOf(aboutMade(args, around, out))
   if (result.got !== 'audit') return tellAgainst(result, args, out)
+  const { copiesFolder } = args
+  const among = copiesFolder === undefined ? undefined : amongResults(copiesFolder, result, args, around)
+  if (among) return refuse(among, exit.refused, args, out)
   const { rows, ...whole } = cleaned(result, out.redact)
   const records = rows.map(row => [row, auditRecord(row, version())] as const)
   const mine = records.filter(([{ is }]) => is === 'there')
-  const { copiesFolder } = args
   const copies =
     copiesFolder === undefined
       ? undefined
@@ -49,4 +54,22 @@ export async function audit(
   const found = signed > 0 ? `; signatures found in ${signed}, not verified` : ''
   out.talk(`${counted(rows.length, 'file')}${more}${found}`)
   return exit.ok
+}
+
+/** What lies there beside the results is what `verify` complains of. */
+function amongResults(
+  folder: string,
+  { output }: { readonly output: string },
+  { manifest }: ManifestArgs,
+  { cwd }: Pick<Surroundings, 'cwd'>,
+): Trouble | undefined {
+  const full = (path: string) => asFarAsSeen(() => realPathAt(resolve(cwd, path))) ?? resolve(cwd, path)
+  const results = full(output)
+  // Where the whole project is the folder of results, there is no other place.
+  if (!isBelow(full(folder), results) || isBelow(full(manifest), results)) return undefined
+  return {
+    code: 'bad-report-path',
+    message: `--copies ${folder} lies in the folder of the results, where genrun verify takes copies for files of nobody`,
+    hint: 'name a folder of its own, for instance --copies public; nothing was written',
+  }
 }
