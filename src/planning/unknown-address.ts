@@ -5,14 +5,11 @@ import { settingProblem } from './obstacles.ts'
 /** An address that no job has, in the form of a problem. */
 export function unknownAddress(address: string, jobs: readonly Pick<Job, 'address'>[]) {
   const [, job, take] = /^(.*)#(\d+)$/.exec(address) ?? []
-  const isTakeOnly = jobs.some(each => each.address === job)
+  const takes = jobs.map(each => each.address).filter(each => each.replace(/#\d+$/, '') === job)
+  const isTakeOnly = takes.length > 0
   const message = isTakeOnly ? `${job} has no take ${take}` : `there is no job ${address}`
-  return settingProblem(
-    { name: 'address', value: address },
-    'unknown-job',
-    message,
-    addressHint(address, jobs),
-  )
+  const hint = isTakeOnly ? offered(takes) : addressHint(address, jobs)
+  return settingProblem({ name: 'address', value: address }, 'unknown-job', message, hint)
 }
 
 /** The address that was probably meant, or some of those that there are. */

@@ -305,7 +305,7 @@ describe('pick', () => {
     const it = bench()
     expect(await pickTake({ ...of(it), address: 'hero#3' })).toMatchObject({
       got: 'refused',
-      problems: [{ message: 'hero has no take 3', hint: 'did you mean hero#2' }],
+      problems: [{ message: 'hero has no take 3', hint: 'there are hero and hero#2' }],
     })
   })
 })

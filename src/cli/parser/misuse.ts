@@ -68,8 +68,11 @@ function wording(code: string, message: string, argv: readonly string[]): Misuse
         hint: flag.includes(' ') ? 'a variable has one value' : `${flag} takes one value`,
       }
     }
-    case 'commander.missingArgument':
-      return { message: missing[/argument (\w+)/.exec(bare)?.[1] ?? ''] ?? bare, hint: exampleOf(argv) }
+    case 'commander.missingArgument': {
+      const argument = /argument (\w+)/.exec(bare)?.[1] ?? ''
+      const list = argument === 'takes' ? '; `genrun audit campaign.yaml` lists what there is' : ''
+      return { message: missing[argument] ?? bare, hint: `${exampleOf(argv)}${list}` }
+    }
     case 'commander.excessArguments':
       return {
         message: bare.replace(
@@ -101,6 +104,7 @@ const missing: { readonly [argument: string]: string } = wordTable({
   manifests: 'no manifest is given',
   jobs: 'no job is named',
   address: 'no job is named',
+  takes: 'no take is named',
   id: 'no model is named',
   run: 'no id of a run is given',
   plan: 'no saved plan is given',

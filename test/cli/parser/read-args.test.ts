@@ -111,6 +111,11 @@ describe('a command line that makes no sense is told what would', () => {
     ['models info', 'no model is named', 'for instance `genrun models info fama-imagine-image`'],
     ['why a.yaml', 'no job is named', 'for instance `genrun why campaign.yaml hero`'],
     ['redo a.yaml', 'no job is named', 'for instance `genrun redo campaign.yaml hero`'],
+    [
+      'pick a.yaml',
+      'no take is named',
+      'for instance `genrun pick campaign.yaml hero#2`; `genrun audit campaign.yaml` lists what there is',
+    ],
     ['adopt a.yaml hero', 'no id of a run is given', 'for instance `genrun adopt tea.yaml clip r_81`'],
     ['apply', 'no saved plan is given', 'for instance `genrun apply saved.plan`'],
     ['profile check', 'no file is given', 'for instance `genrun profile check acme.profile.yaml`'],
