@@ -23,8 +23,13 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
     case 'version':
       out.result(version())
       return exit.ok
-    case 'misused':
-      return refuseFor({ code: 'usage', ...asked }, out, { json: isJsonAsked(argv) })
+    case 'misused': {
+      const { message, hint } = asked
+      const error = { code: asked.code ?? ('usage' as const), message, hint }
+      refuseFor(error, out, { json: isJsonAsked(argv) })
+      const { reportMisused } = await import('./report-refused.ts')
+      return reportMisused(argv, around, { out, problems: [], error })
+    }
   }
 }
 

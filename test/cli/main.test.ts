@@ -15,7 +15,7 @@ test.each([
   ['run m.yaml --max-paid x --json', 'usage', 'x is no value for --max-paid'],
   ['run m.yaml --output a --output b --json', 'duplicate-flag', '--output is given twice'],
   ['plan --json', 'usage', 'no manifest is given'],
-  ['pick m.yaml --json', 'usage', 'missing'],
+  ['pick m.yaml --json', 'usage', 'no take is named'],
   ['runn --json', 'usage', 'there is no command runn'],
   ['models --family nope --json', 'usage', 'nope'],
   ['models info nope --json', 'unknown-model', 'there is no model nope'],

@@ -14,12 +14,14 @@ async function genrun(
   env = {},
   piped?: string,
   look: (folder: string) => void = () => undefined,
+  settings?: string,
 ) {
   const cwd = mkdtempSync(join(tmpdir(), 'genrun-validate-'))
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
   mkdirSync(join(cwd, 'jobs'))
   writeFileSync(join(cwd, 'jobs', 'a.yaml'), good)
   writeFileSync(join(cwd, 'jobs', 'b.yaml'), bad)
+  if (settings !== undefined) writeFileSync(join(cwd, 'genrun.config.yaml'), settings)
   const said = { stdout: '', stderr: '' }
   const sink = (name: 'stdout' | 'stderr') => ({
     write: (text: string) => void (said[name] += text),
@@ -88,4 +90,19 @@ test('variables are set by flags and by the environment', async () => {
   const { stdout } = await genrun(['jobs/a.yaml', '--var', 'seazon=winter'], { GENRUN_VAR_OTHER: 'x' })
   expect(stdout).toContain('--var:1:1: error: the manifest declares no variable seazon [unknown-name]')
   expect(await genrun(['jobs/a.yaml', '--var', 'season=winter'])).toMatchObject({ code: 0 })
+})
+
+test('wrong settings are in the log, in its file and on stdout', async () => {
+  const wrong = 'limits: { maxPaid: x }\n'
+  const resultsIn = (text: string) => JSON.parse(text).runs[0].results
+  const printed = await genrun(['jobs/a.yaml', '--sarif', '-'], {}, undefined, undefined, wrong)
+  expect([printed.code, resultsIn(printed.stdout)]).toMatchObject([2, [{ ruleId: 'bad-setting' }]])
+  let log = ''
+  const look = (cwd: string) => {
+    log = readFileSync(join(cwd, 'v.sarif'), 'utf8')
+  }
+  expect((await genrun(['jobs/a.yaml', '--sarif', 'v.sarif'], {}, undefined, look, wrong)).code).toBe(2)
+  expect(resultsIn(log)).toMatchObject([{ ruleId: 'bad-setting' }])
+  const plain = await genrun(['jobs/a.yaml'], { GITHUB_ACTIONS: 'true' }, undefined, undefined, wrong)
+  expect([plain.code, plain.stdout]).toEqual([2, ''])
 })

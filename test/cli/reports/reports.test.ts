@@ -205,6 +205,9 @@ describe('reports', () => {
     ['no-cap', ['apply', 'saved.plan'], key],
     ['bad-setting', ['tea.yaml', '--local'], {}, wrong],
     ['bad-setting', ['verify', 'tea.yaml', '--local'], {}, wrong],
+    ['usage', ['tea.yaml', '--local', '--bogus'], {}],
+    ['usage', ['redo', 'tea.yaml'], {}],
+    ['usage', ['verify', 'tea.yaml', '--bogus'], {}],
   ])('are written, over those of an older run, when %s refuses %j', async (why, words, env, files = {}) => {
     const cwd = folderWith(two)
     const asked = words[0] === 'verify' ? all.slice(2) : all
@@ -220,6 +223,17 @@ describe('reports', () => {
     if (words[0] === 'verify') return
     const told = why === 'bad-setting' ? { problems: [{ code: why }] } : { error: { code: why } }
     expect(eventsIn(read('e.jsonl')).at(-1)).toMatchObject({ exit: 2, ...told })
+  })
+
+  test.each([
+    ['an older file that is no report', ['--junit=tea.txt'], 'tea.txt'],
+    ['what stands behind a flag without its file', ['--summary', '--junit', '--json'], '--json'],
+  ])('of a line that cannot be read take no place of %s', async (_, words, name) => {
+    const cwd = folderWith(two)
+    writeFileSync(join(cwd, name), 'mine')
+    expect((await ran(['tea.yaml', '--bogus', ...words], cwd)).code).toBe(2)
+    expect(readFileSync(join(cwd, name), 'utf8')).toBe('mine')
+    expect(readdirSync(cwd).toSorted()).toEqual([name, 'tea.yaml'].toSorted())
   })
 
   test.each([
