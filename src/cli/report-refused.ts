@@ -1,6 +1,11 @@
 import { exit } from '../base/exit.ts'
 import type { AnyArgs, Command } from './flags/command.ts'
+import { formsOf } from './flags/option.ts'
+import { options } from './flags/options.ts'
+import { reportFlags } from './flags/selections.ts'
 import type { Surroundings } from './io/surroundings.ts'
+import { version } from './io/version.ts'
+import { commandMeant, flagsIn } from './parser/misuse.ts'
 import { openChosen } from './reports/open.ts'
 import type { Unheeded } from './settings/heed.ts'
 
@@ -35,16 +40,27 @@ export async function reportMisused(
   around: Surroundings,
   unheeded: Unheeded,
 ): Promise<number> {
-  const { commandMeant, reportsAsked } = await import('./parser/misuse.ts')
-  const [command, args] = [commandMeant(argv), reportsAsked(argv)]
-  if (!command || Object.keys(args).length === 0) return exit.refused
-  return reportRefused(command, args, around, unheeded)
+  const command = commandMeant(argv)
+  const reports = command ? reportsAsked(flagsIn(argv), command) : {}
+  if (!command || Object.keys(reports).length === 0) return exit.refused
+  return reportRefused(command, reports, around, unheeded)
+}
+
+/** By the files they go to, as far as the command that is meant writes them. What looks like a flag is no file. */
+function reportsAsked(words: readonly string[], { flags }: Command): AnyArgs {
+  const files = reportFlags.flatMap(name => {
+    const [form = ''] = formsOf(options[name])
+    const at = words.findLastIndex(word => word === form || word.startsWith(`${form}=`))
+    const file = words[at] === form ? words[at + 1] : words[at]?.slice(form.length + 1)
+    const isFile = file !== undefined && file !== '' && (file === '-' || !file.startsWith('-'))
+    return isFile && flags.includes(name) ? [[name, file] as const] : []
+  })
+  return Object.fromEntries(files)
 }
 
 async function printLog(problems: Unheeded['problems'], out: Unheeded['out']): Promise<void> {
-  const [{ sarifLog }, { version }, { aboutCode }] = await Promise.all([
+  const [{ sarifLog }, { aboutCode }] = await Promise.all([
     import('../reports/sarif.ts'),
-    import('./io/version.ts'),
     import('./words/about-code.ts'),
   ])
   out.json(sarifLog(problems, version(), aboutCode))

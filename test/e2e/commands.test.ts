@@ -161,7 +161,7 @@ describe('the plan', () => {
       exit: 0,
     },
     { line: 'plan c.yaml nobody', exit: 2, err: /nobody/ },
-    { line: 'plan c.yaml --local -o saved.plan', exit: 0, err: /`genrun apply saved\.plan`/ },
+    { line: 'plan c.yaml --local -o saved.plan', exit: 0, err: /`genrun apply saved\.plan --local`/ },
     { line: 'apply saved.plan --local --trust', exit: 2, err: /hint:/ },
     {
       line: 'apply saved.plan --local --quiet --no-color --untrusted --max-paid 99 --max-cost 9 --max-useless 3 --max-failures 2',

@@ -19,7 +19,6 @@ import { whyOurs, whyTaken } from '../reports/file.ts'
 import type { Trouble } from '../service/service.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { refuse } from '../summary/result.ts'
-import { planSummary } from '../words/plan-summary.ts'
 import { planLines, sumText } from '../words/plan-text.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
 
@@ -41,18 +40,22 @@ export async function plan(args: PlanCommandArgs, around: Surroundings, out: Out
     const { obstacles, warnings } = result
     const problems = [...obstacles, ...warnings].map(problemRecord)
     out.json({ ok: code === exit.ok, exit: code, ...result.plan, problems })
-  } else if (args.summary) out.result(planSummary(result.plan))
-  else out.result(shown(result.plan, args, around, out))
+  } else if (args.summary) {
+    const { planSummary } = await import('../words/plan-summary.ts')
+    out.result(planSummary(result.plan, args.local))
+  } else out.result(shown(result.plan, args, around, out))
   tellProblems(result, args, out)
   if (talkOf(args) !== 'quiet') noteRehearsal(args, around, out)
   const { saved } = result
-  return save === undefined || !saved ? code : savePlan(saved, { save, code, cwd: around.cwd }, out)
+  return save === undefined || !saved
+    ? code
+    : savePlan(saved, { save, code, cwd: around.cwd, isRehearsal: args.local }, out)
 }
 
 function shown(plan: PlanRecord, args: PlanCommandArgs, { stdout }: Surroundings, out: Out): string {
   const talk = talkOf(args)
-  if (talk === 'quiet') return sumText(plan, out.resultPaint)
-  const room = { columns: stdout.columns, isEachJob: talk === 'verbose' }
+  const room = { columns: stdout.columns, isEachJob: talk === 'verbose', isRehearsal: args.local }
+  if (talk === 'quiet') return sumText(plan, out.resultPaint, room)
   return planLines(plan, out.resultPaint, room).join('\n')
 }
 
@@ -72,7 +75,17 @@ function tellProblems(
 
 function savePlan(
   saved: SavedPlan,
-  { save, code, cwd }: { readonly save: string; readonly code: ExitCode; readonly cwd: string },
+  {
+    save,
+    code,
+    cwd,
+    isRehearsal,
+  }: {
+    readonly save: string
+    readonly code: ExitCode
+    readonly cwd: string
+    readonly isRehearsal: boolean | undefined
+  },
   out: Out,
 ): ExitCode {
   const trouble = writePlan(saved, save, cwd)
@@ -80,7 +93,8 @@ function savePlan(
     out.talk(troubleText(trouble, out.paint))
     return exit.damaged
   }
-  out.talk(`saved; \`genrun apply ${save}\` carries out exactly this`)
+  const local = isRehearsal ? ' --local' : ''
+  out.talk(`saved; \`genrun apply ${save}${local}\` carries out exactly this`)
   return code
 }
 

@@ -1,10 +1,9 @@
 import { listed, nearest } from '../../base/nearest.ts'
 import { wordTable } from '../../base/word-table.ts'
 import { commands } from '../declared/commands.ts'
-import type { AnyArgs, Command, Misused } from '../flags/command.ts'
+import type { Command, Misused } from '../flags/command.ts'
 import { formsOf } from '../flags/option.ts'
 import { options } from '../flags/options.ts'
-import { reportFlags } from '../flags/selections.ts'
 
 /** `genrun valdate x.yaml`: a word that is no path was meant as a command. */
 export function unknownCommand(
@@ -123,26 +122,13 @@ export function isJsonAsked(argv: readonly string[]): boolean {
   return flagsIn(argv).includes('--json') && commandMeant(argv)?.flags.includes('json') === true
 }
 
-/** The reports that a line asks for which cannot be read, by the files they go to, as far as the command that is meant writes them. */
-export function reportsAsked(argv: readonly string[]): AnyArgs {
-  const words = flagsIn(argv)
-  const flags = commandMeant(argv)?.flags ?? []
-  const files = reportFlags.flatMap(name => {
-    const [form = ''] = formsOf(options[name])
-    const at = words.findLastIndex(word => word === form || word.startsWith(`${form}=`))
-    const file = words[at] === form ? words[at + 1] : words[at]?.slice(form.length + 1)
-    const isFile = file !== undefined && file !== '' && (file === '-' || !file.startsWith('-'))
-    return at >= 0 && isFile && flags.includes(name) ? [[name, file] as const] : []
-  })
-  return Object.fromEntries(files)
-}
-
-function flagsIn(argv: readonly string[]): readonly string[] {
+/** The words of a line that may be flags. */
+export function flagsIn(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--')
   return end === -1 ? argv : argv.slice(0, end)
 }
 
-/** By the first words; `run` may be left out. */
+/** The command of a line that cannot be read, by its first words; `run` may be left out. */
 export function commandMeant(argv: readonly string[]): Command | undefined {
   const words = argv.filter(word => !word.startsWith('-'))
   const run = commands.find(({ name }) => name === 'run')

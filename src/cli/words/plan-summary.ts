@@ -8,14 +8,14 @@ import { boughtText } from './plan-text.ts'
 const mostRows = 50
 
 /** The plan as Markdown for a pull request: one sentence, then the table of what is bought and what needs a person. */
-export function planSummary(plan: PlanRecord): string {
+export function planSummary(plan: PlanRecord, isRehearsal = false): string {
   const shown = plan.steps.filter(step => step.do !== 'keep' && step.do !== 'adopt')
   const rows = shown.slice(0, mostRows).map(step => rowText(step, plan))
   const hidden = shown.length - rows.length
   const table = [`| | job | model | cost | why |`, '|---|---|---|---|---|', ...rows]
   return [
     `### ${markdown(plan.name)}`,
-    `**${sentence(plan)}**`,
+    `**${sentence(plan, isRehearsal)}**`,
     ...(rows.length > 0 ? [table.join('\n')] : []),
     ...(hidden > 0 ? [`… and ${counted(hidden, 'more job')}`] : []),
     ...plan.cost.unknown.map(why => `Not known: ${markdown(why)}.`),
@@ -23,13 +23,14 @@ export function planSummary(plan: PlanRecord): string {
   ].join('\n\n')
 }
 
-function sentence(plan: PlanRecord): string {
-  if (plan.paid === 0) return 'This change buys nothing.'
+function sentence(plan: PlanRecord, isRehearsal: boolean): string {
+  const does = isRehearsal ? 'A rehearsal of this change makes' : 'This change buys'
+  if (plan.paid === 0) return `${does} nothing.`
   const again =
     plan.again > 0
-      ? `; ${plan.again} of them ${plan.again === 1 ? 'replaces' : 'replace'} what is paid for already`
+      ? `; ${plan.again} of them ${plan.again === 1 ? 'replaces' : 'replace'} what is ${isRehearsal ? 'there' : 'paid for'} already`
       : ''
-  return `This change buys ${boughtText(plan)}${aboutText(plan)}${again}.`
+  return `${does} ${boughtText(plan)}${aboutText(plan)}${again}.`
 }
 
 function rowText(step: StepRecord, { cost: { currency } }: PlanRecord): string {

@@ -16,17 +16,23 @@ interface PlanRoom {
   readonly columns?: number | undefined
   /** A line for each job, also for those of which nothing is to be said. */
   readonly isEachJob?: boolean
+  /** Of a rehearsal, which pays nothing. */
+  readonly isRehearsal?: boolean | undefined
 }
 
 /** Everything the plan does, one line for all jobs of which the same is to be said; then the cost; then the sum. */
 export function planLines(plan: PlanRecord, paint: Colours, room: PlanRoom = {}): string[] {
-  const sections = [stepLines(plan, paint, room), costLines(plan, paint), [sumText(plan, paint)]]
+  const sections = [stepLines(plan, paint, room), costLines(plan, paint), [sumText(plan, paint, room)]]
   return sections
     .filter(lines => lines.length > 0)
     .flatMap((lines, nth) => (nth === 0 ? lines : ['', ...lines]))
 }
 
-function stepLines(plan: PlanRecord, paint: Colours, { columns = Infinity, isEachJob }: PlanRoom): string[] {
+function stepLines(
+  plan: PlanRecord,
+  paint: Colours,
+  { columns = Infinity, isEachJob, isRehearsal }: PlanRoom,
+): string[] {
   const groups = isEachJob ? plan.steps.map(alone) : groupsTold(plan)
   const rows = groups.map(({ steps }) => [
     namesText(steps),
@@ -42,7 +48,7 @@ function stepLines(plan: PlanRecord, paint: Colours, { columns = Infinity, isEac
       return column === 2 ? space + cell : cell + space
     })
     const shown = cells.filter((_, column) => (widths[column] ?? 0) > 0)
-    const word = words[what].padEnd(wordWidth)
+    const word = (isRehearsal && what === 'buy' ? 'make' : words[what]).padEnd(wordWidth)
     const head = [coloured(what, word, paint), ...shown].join('  ')
     const reason = display(because, 300)
     const isFitting = displayWidth([word, ...shown, reason].join('  ')) <= columns
@@ -190,7 +196,7 @@ function sumOfCost(
 }
 
 /** `14 paid requests, about 12.40 USD; 3 adopted, 20 up to date`. */
-export function sumText(plan: PlanRecord, paint: Colours): string {
+export function sumText(plan: PlanRecord, paint: Colours, { isRehearsal }: PlanRoom = {}): string {
   const { counts, paid, again } = plan
   const short = plan.steps.filter(step => step.short).length
   const rest = endings.flatMap(([what, word]) => {
@@ -201,7 +207,10 @@ export function sumText(plan: PlanRecord, paint: Colours): string {
   if (paid === 0 && rest.length <= 1 && counts.keep && short === 0)
     return `nothing to do: ${counted(counts.keep, 'job is', 'jobs are')} up to date`
   const anew = again > 0 ? [`${grouped(again)} of them for what is there already`] : []
-  const head = paint.strong(`${counted(paid, 'paid request')}${whereText(plan)}${aboutText(plan)}`)
+  const orders = isRehearsal
+    ? counted(paid, 'request to rehearse', 'requests to rehearse')
+    : counted(paid, 'paid request')
+  const head = paint.strong(`${orders}${whereText(plan)}${aboutText(plan)}`)
   const time = plan.expectedSeconds === undefined ? '' : aboutTimeText(plan.expectedSeconds)
   return [[head, ...anew].join(', '), rest.join(', '), time].filter(Boolean).join('; ')
 }

@@ -106,6 +106,18 @@ not known: there is no price for famb-v3
     ])
   })
 
+  test('of a rehearsal pays nothing', () => {
+    const plan = record([step('clip', { do: 'buy', kind: 'video', because: ['not made yet'], again: true })])
+    expect(planLines(plan, plain, { isRehearsal: true })).toEqual([
+      'make      clip  famc-v3  not made yet',
+      '',
+      '1 request to rehearse, 1 of them for what is there already',
+    ])
+    expect(planSummary(plan, true)).toContain(
+      '**A rehearsal of this change makes 1 clip; 1 of them replaces what is there already.**',
+    )
+  })
+
   test('names many jobs by their ids, and few by their addresses', () => {
     const because = ['not made yet']
     const of = (id: string, count: number) =>
