@@ -140,22 +140,25 @@ function withoutOffer(job: Job, draft: DraftRecipe, table: Table): Step {
     return choices.isRetake ? buyAgain(job, draft, asked, table) : buy(job, draft, asked, table)
   }
   const last = lastOf(own)
-  if (!last) return buy(job, draft, [anew(job)], table)
+  if (!last) return buy(job, draft, anew(job), table)
   const because = reasonsOf(job, last.acceptedAs ?? last.recipe, draft, table)
   const accepted = last.is === 'done' && accept(job, draft, { last, because }, table)
   if (accepted) return accepted
   const coming = last.is === 'under-way' && acceptComing(job, draft, { last, because }, table)
   if (coming) return coming
-  const reasons: readonly Reason[] = because.length > 0 ? because : [anew(job)]
+  const reasons: readonly Reason[] = because.length > 0 ? because : anew(job)
   const isPaid = last.is === 'done' || last.is === 'under-way'
   if (!isPaid) return buy(job, draft, reasons, table)
   const step = buyAgain(job, draft, reasons, table)
   return step.do === 'buy' && mayStand(job, last, reasons, table) ? { ...step, standing: last } : step
 }
 
-function anew({ share }: Job): Reason {
-  return share && share.from > 0 ? { why: 'rest', from: share.from, of: share.of } : { why: 'new' }
+function anew({ share }: Job): readonly Reason[] {
+  return share && share.from > 0 ? [{ why: 'rest', from: share.from, of: share.of }] : isNew
 }
+
+// One for all jobs: there may be a hundred thousand of them.
+const isNew: readonly Reason[] = [{ why: 'new' }]
 
 /** Only what is made anew before it speaks against it, and that may come out byte for byte as it was. */
 function mayStand(

@@ -82,7 +82,7 @@ export function takenNames(naming: Naming, recordedFiles: RecordedFiles): Diagno
     return alike.some(file => file.digest === digest)
   }
   const byRight = (known: readonly Owner[]) => known.toSorted((a, b) => Number(a.isAside) - Number(b.isAside))
-  return placingsOf(naming, recordedFiles).flatMap(({ job, paths, files, makesRoom, isRead }) =>
+  const inTheWayOf = ({ job, paths, files, makesRoom, isRead }: Placing) =>
     paths.flatMap((path, nth) => {
       if (!disk.look(join(output, path))) return []
       // After a crash in the middle of a move it is there under both names.
@@ -102,8 +102,11 @@ export function takenNames(naming: Naming, recordedFiles: RecordedFiles): Diagno
       if (owner && !makesRoom(owner)) return [inTheWay(job, `${path} is the result of ${owner.address}`)]
       if (owner && (!isRead || isOurs(path))) return []
       return [inTheWay(job, `${path} was altered since genrun made it`, putBack)]
-    }),
-  )
+    })
+  const problems: Diagnostic[] = []
+  // One at a time: there may be a hundred thousand, and hardly any is in the way.
+  for (const placing of placingsOf(naming, recordedFiles)) problems.push(...inTheWayOf(placing))
+  return problems
 }
 
 function doneAmong(purchases: readonly Purchase[]): DonePurchase[] {
@@ -120,58 +123,58 @@ function inTheWay(
 
 const putBack = 'put back the file that was made, or move this one away, or give the job another `output`'
 
-function placingsOf(
+function* placingsOf(
   { plan, jobs, afterPicks }: Naming,
   { output, purchases, disk }: RecordedFiles,
-): Placing[] {
+): Generator<Placing, undefined> {
   const placed = doneAmong(purchases).filter(({ aside }) => !aside)
   const made = new Map(placed.map(entry => [entry.address, entry]))
   const isTaken = namesIn(output, disk)
-  const bought = plan.steps.filter((step): step is Step & { do: 'buy' } => step.do === 'buy')
   const moved = plan.steps.filter((step): step is Step & { do: 'adopt' } => step.do === 'adopt')
   const leaving = new Set(moved.map(({ from }) => from))
   // Everything else that is in the way is what nobody asks for now: it is put aside.
   const kept = new Set(plan.steps.flatMap(step => (step.do === 'keep' ? [step.entry.id] : [])))
-  const outputs = new Map(jobs.map(job => [job.address, job.output]))
+  const outputs = new Map(afterPicks.length === 0 ? [] : jobs.map(job => [job.address, job.output]))
   const renamed = afterPicks.filter(job => job.output !== outputs.get(job.address))
   const making = new Set(renamed.map(({ address }) => address))
   const isPlanned = plannedOrGone(plan.steps, jobs)
-  return [
-    ...bought.map(({ job }): Placing => {
-      const first = firstTake(job.address)
-      // Takes of one job have their names by what is picked, whichever of them are selected.
-      const makesRoom = ({ address }: Owner) => firstTake(address) === first || isPlanned(address)
-      return { job, paths: possiblePaths(job, isTaken), makesRoom }
-    }),
-    ...moved.map(({ job, entry }): Placing => {
-      const paths = entry.files.map((_, nth) => wantedPath(job, entry, nth))
-      return {
-        job,
-        paths,
-        files: entry.files,
-        makesRoom: ({ id, address }) => leaving.has(address) || !kept.has(id),
-        isRead: true,
-      }
-    }),
-    ...renamed.map((job): Placing => {
-      const entry = made.get(job.address)
-      const paths = entry?.files.map((_, nth) => wantedPath(job, entry, nth)) ?? possiblePaths(job, isTaken)
-      const first = firstTake(job.address)
-      // What leaves before anything is picked: by the plan, or because nobody asks for it any more, as for a take that was picked
-      // before the job's words were others.
-      const isLeaving = ({ id, address }: Owner) =>
-        leaving.has(address) || firstTake(address) === first || (isPlanned(address) && !kept.has(id))
-      const makesRoom = (owner: Owner) => making.has(owner.address) || isLeaving(owner)
-      return { job, paths, ...(entry && { files: entry.files }), makesRoom, isRead: true }
-    }),
-  ]
+  for (const step of plan.steps) {
+    if (step.do !== 'buy') continue
+    const { job } = step
+    const first = firstTake(job.address)
+    // Takes of one job have their names by what is picked, whichever of them are selected.
+    const makesRoom = ({ address }: Owner) => firstTake(address) === first || isPlanned(address)
+    yield { job, paths: possiblePaths(job, isTaken), makesRoom }
+  }
+  for (const { job, entry } of moved) {
+    const paths = entry.files.map((_, nth) => wantedPath(job, entry, nth))
+    const makesRoom = ({ id, address }: Owner) => leaving.has(address) || !kept.has(id)
+    yield { job, paths, files: entry.files, makesRoom, isRead: true }
+  }
+  for (const job of renamed) {
+    const entry = made.get(job.address)
+    const paths = entry?.files.map((_, nth) => wantedPath(job, entry, nth)) ?? possiblePaths(job, isTaken)
+    const first = firstTake(job.address)
+    // What leaves before anything is picked: by the plan, or because nobody asks for it any more, as for a take that was picked
+    // before the job's words were others.
+    const isLeaving = ({ id, address }: Owner) =>
+      leaving.has(address) || firstTake(address) === first || (isPlanned(address) && !kept.has(id))
+    const makesRoom = (owner: Owner) => making.has(owner.address) || isLeaving(owner)
+    yield { job, paths, ...(entry && { files: entry.files }), makesRoom, isRead: true }
+  }
+  return undefined
 }
 
 /** A job that the plan says nothing about, because it was not selected, keeps what it has. */
 function plannedOrGone(steps: readonly Step[], jobs: readonly Job[]): (owner: JobAddress) => boolean {
-  const planned = new Set(steps.map(step => (isJobStep(step) ? step.job.address : step.address)))
-  const live = new Set(jobs.map(job => job.address))
-  return owner => planned.has(owner) || !live.has(owner)
+  let known: { readonly planned: ReadonlySet<JobAddress>; readonly live: ReadonlySet<JobAddress> } | undefined
+  // Where nobody is in the way, nobody asks.
+  const all = () =>
+    (known ??= {
+      planned: new Set(steps.map(step => (isJobStep(step) ? step.job.address : step.address))),
+      live: new Set(jobs.map(job => job.address)),
+    })
+  return owner => all().planned.has(owner) || !all().live.has(owner)
 }
 
 /** Every file of a job that may be in somebody's way: the extension is only known by the bytes that come. */

@@ -12,14 +12,26 @@ import { suspiciousText } from './yaml-lint.ts'
  * point at one: the text is then read once more. Undefined for what is no JSON, and for what `JSON.parse` changes
  * without a word: it keeps one of two equal keys, and puts keys that are numbers first.
  */
-export function readJson(file: SourceFile, text = file.text, from = 0): Checked<TextNode> | undefined {
+export function readJson(file: SourceFile): Checked<TextNode> | undefined {
+  const parsed = parse(file.text)
+  return parsed === undefined ? undefined : checked(parsed, { file, text: file.text, from: 0 })
+}
+
+/** The same of a part of a file, a line. A mapping makes its entries when they are asked for: there may be a hundred thousand lines. */
+export function readJsonLine(file: SourceFile, from: number, to: number): Checked<TextNode> | undefined {
+  const text = file.text.slice(from, to)
   const parsed = parse(text)
   if (parsed === undefined) return undefined
+  const read = checked(parsed, { file, text, from })
+  return read?.value?.kind === 'map' ? { ...read, value: new JsonLine(file, from, to, parsed) } : read
+}
+
+function checked(parsed: Json, part: Part): Checked<TextNode> | undefined {
   const problems: Diagnostic[] = []
   const report = (problem: Diagnostic) => void problems.push(problem)
-  const reading: Reading = { part: { file, text, from }, report, nodes: 0, keys: 0, isAsWritten: true }
+  const reading = readingOf(part, report)
   const root = nodeOf(parsed, reading, 1)
-  if (!reading.isAsWritten || reading.keys !== keysWritten(text)) return undefined
+  if (!reading.isAsWritten || reading.keys !== keysWritten(part.text)) return undefined
   return { value: hasErrors(problems) ? undefined : root, problems: sortProblems(problems) }
 }
 
@@ -35,10 +47,15 @@ function parse(text: string): Json | undefined {
 interface Reading {
   readonly part: Part
   readonly report: (problem: Diagnostic) => void
+  readonly numbers: Iterator<string, undefined>
   nodes: number
   keys: number
   /** Whether the tree is what was written, and its places can be found. */
   isAsWritten: boolean
+}
+
+function readingOf(part: Part, report: Reading['report']): Reading {
+  return { part, report, numbers: numbersWritten(part.text), nodes: 0, keys: 0, isAsWritten: true }
 }
 
 /** A text inside a file, all of it or a line. */
@@ -47,7 +64,7 @@ interface Part {
   readonly text: string
   readonly from: number
   /** Start and end of each node in the order of the text, once they were asked for. */
-  places?: readonly number[]
+  places?: readonly number[] | undefined
 }
 
 /** More nodes may be more lexemes than are read for their places. */
@@ -82,11 +99,11 @@ const isIndex = /^(?:0|[1-9]\d{0,9})$/
 
 function scalarOf(
   value: null | boolean | number | string,
-  { part, report }: Reading,
+  { part, report, numbers }: Reading,
   nth: number,
 ): TextScalar {
   if (typeof value === 'number') {
-    const scalar = new JsonNumber(part, nth, value)
+    const scalar = new JsonNumber(part, nth, value, numbers.next().value)
     const fault = badNumber(scalar, value)
     if (fault) report(fault)
     return scalar
@@ -95,6 +112,16 @@ function scalarOf(
   const scalar = new JsonScalar(part, nth, value)
   for (const problem of suspiciousText(scalar)) report(problem)
   return scalar
+}
+
+/** The numbers of a JSON text as they are written, in its order. */
+function* numbersWritten(text: string): Generator<string, undefined> {
+  const next = /"|-?\d[\d.eE+-]*/g
+  for (let found = next.exec(text); found; found = next.exec(text)) {
+    if (found[0] === '"') next.lastIndex = behindText(text, found.index)
+    else yield found[0]
+  }
+  return undefined
 }
 
 /** How many keys stand in a JSON text: texts with a `:` behind them. */
@@ -137,18 +164,17 @@ abstract class JsonNode {
   }
 
   get start(): number {
-    return this.#place(0)
+    return placeIn(this.#part, 2 * this.#nth)
   }
 
   get end(): number {
-    return this.#place(1)
+    return placeIn(this.#part, 2 * this.#nth + 1)
   }
+}
 
-  #place(side: 0 | 1): number {
-    const part = this.#part
-    part.places ??= placesIn({ name: part.file.name, text: part.text })
-    return part.from + (part.places[2 * this.#nth + side] ?? 0)
-  }
+function placeIn(part: Part, nth: number): number {
+  part.places ??= placesIn({ name: part.file.name, text: part.text })
+  return part.from + (part.places[nth] ?? 0)
 }
 
 class JsonMap extends JsonNode implements TextMap {
@@ -171,32 +197,91 @@ class JsonList extends JsonNode implements TextList {
   }
 }
 
+/** What follows from its value takes no room: there are hundreds of thousands. */
 class JsonScalar extends JsonNode implements TextScalar {
-  readonly kind = 'scalar'
   readonly value: TextScalar['value']
-  readonly source: string
-  readonly style: ScalarStyle
 
   constructor(part: Part, nth: number, value: null | boolean | string) {
     super(part, nth)
     this.value = value
-    this.source = String(value)
-    this.style = typeof value === 'string' ? 'double' : 'plain'
+  }
+
+  get kind(): 'scalar' {
+    return 'scalar'
+  }
+
+  get source(): string {
+    return String(this.value)
+  }
+
+  get style(): ScalarStyle {
+    return typeof this.value === 'string' ? 'double' : 'plain'
   }
 }
 
 /** Its source has the digits that were written: `1.10`. */
 class JsonNumber extends JsonNode implements TextScalar {
-  readonly kind = 'scalar'
   readonly value: number
-  readonly style = 'plain'
+  /** Where it is not as the number is usually written. */
+  readonly #written: string | undefined
 
-  constructor(part: Part, nth: number, value: number) {
+  constructor(part: Part, nth: number, value: number, written: string | undefined) {
     super(part, nth)
     this.value = value
+    this.#written = written === String(value) ? undefined : written
+  }
+
+  get kind(): 'scalar' {
+    return 'scalar'
+  }
+
+  get style(): 'plain' {
+    return 'plain'
   }
 
   get source(): string {
-    return this.file.text.slice(this.start, this.end)
+    return this.#written ?? String(this.value)
   }
 }
+
+/** A mapping on a line of its own. Its entries are made when they are asked for, and those of the last one are kept. */
+class JsonLine implements TextMap, Part {
+  readonly file: SourceFile
+  readonly from: number
+  readonly #to: number
+  readonly #value: Json
+  places: Part['places']
+
+  constructor(file: SourceFile, from: number, to: number, value: Json) {
+    this.file = file
+    this.from = from
+    this.#to = to
+    this.#value = value
+  }
+
+  get kind(): 'map' {
+    return 'map'
+  }
+
+  get text(): string {
+    return this.file.text.slice(this.from, this.#to)
+  }
+
+  get start(): number {
+    return placeIn(this, 0)
+  }
+
+  get end(): number {
+    return placeIn(this, 1)
+  }
+
+  get entries(): readonly TextEntry[] {
+    if (lastLine?.line === this) return lastLine.entries
+    const reading = readingOf(this, () => undefined)
+    const { entries } = nodeOf(this.#value, reading, 1) as TextMap // what it was when it was checked
+    lastLine = { line: this, entries }
+    return entries
+  }
+}
+
+let lastLine: { readonly line: JsonLine; readonly entries: readonly TextEntry[] } | undefined

@@ -1,4 +1,4 @@
-import { type Span, spanOf } from '../base/source.ts'
+import { type SourceFile, type Span, spanOf } from '../base/source.ts'
 import { wordTable } from '../base/word-table.ts'
 import type { TextScalar } from './tree.ts'
 
@@ -12,6 +12,35 @@ export function spanInside(scalar: TextScalar, start: number, end: number): Span
   const { starts, ends } = placesOf(scalar, scalar.value)
   const from = starts[start] ?? scalar.end
   return spanOf(scalar.file, from, end > start ? (ends[end - 1] ?? scalar.end) : from)
+}
+
+/** The same, looked for when somebody asks: what is worked out for a hundred thousand cells is hardly ever pointed at. Not to be spread. */
+export function spanLater(scalar: TextScalar, start: number, end: number): Span {
+  return new SpanLater(scalar, start, end)
+}
+
+class SpanLater implements Span {
+  readonly #scalar: TextScalar
+  readonly #start: number
+  readonly #end: number
+
+  constructor(scalar: TextScalar, start: number, end: number) {
+    this.#scalar = scalar
+    this.#start = start
+    this.#end = end
+  }
+
+  get file(): SourceFile {
+    return this.#scalar.file
+  }
+
+  get start(): number {
+    return spanInside(this.#scalar, this.#start, this.#end).start
+  }
+
+  get end(): number {
+    return spanInside(this.#scalar, this.#start, this.#end).end
+  }
 }
 
 /** Where each UTF-16 unit of a value begins and ends in the source; the last start is the end of the value. */

@@ -12,8 +12,9 @@ import type { Draft } from '../read/draft.ts'
 import { type OwnValues, readOwn } from '../read/own.ts'
 import { isMeant, isOwnDefault, type OwnKey, ownEntry } from '../read/shape.ts'
 import { readText, readTruth, type Word } from '../read/values.ts'
-import { axisValue, type Coordinates, type Grid, namesAt, single } from '../shapes/coordinates.ts'
+import { axisValue, type Coordinates, type Grid, keysAt, namesAt, single } from '../shapes/coordinates.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 import type { Override } from './override.ts'
 import { fitsPattern } from './patterns.ts'
 
@@ -26,13 +27,20 @@ export interface Cell {
   /** Undefined where there is none, which is told. */
   readonly model: Model | undefined
   /** What its files are, and how many; undefined while that cannot be said. */
-  readonly makes: { readonly kind: OutputKind; readonly count: number } | undefined
+  readonly makes: Makes | undefined
   readonly own: OwnValues
+  /** Where its files go, as written. */
+  readonly output: string | undefined
   readonly ownEntries: readonly FilledEntry[]
   /** Parameters, each once: the job's in written order, then defaults. */
   readonly given: readonly FilledEntry[]
   /** What the defaults have for its model, by parameter, also where the job says something else. */
   readonly usual: ReadonlyMap<string, ModelDefault> | undefined
+}
+
+interface Makes {
+  readonly kind: OutputKind
+  readonly count: number
 }
 
 /** What the cells of one draft are made from. */
@@ -74,17 +82,18 @@ function isOfGrid({ key }: TextEntry): boolean {
 const gridKeys: readonly string[] = ['matrix', 'forEach', 'override', 'if'] satisfies OwnKey[]
 
 /** `still[fox,noir]`; a job without axes is called by its id. */
-function cellAddress(id: string, { keys }: Coordinates): JobAddress {
+function cellAddress(id: string, keys: readonly string[]): JobAddress {
   return jobAddress(keys.length === 0 ? id : `${id}[${keys.join(',')}]`)
 }
 
 function fillCell(mould: Mould, place: Coordinates, common: Common): Cell | undefined {
   const { draft, overrides, defaults, modelSet } = mould
   const { written, before } = common
-  const address = cellAddress(draft.id, place)
+  const keys = keysAt(place)
+  const address = cellAddress(draft.id, keys)
   const { vars, sources, jobs, report } = mould.scope
   const { known, isKnown } = common
-  const names: CellNames = { id: draft.id, address, key: place.keys.join('_'), place, known, isKnown }
+  const names: CellNames = { id: draft.id, address, key: keys.join('_'), place, known, isKnown }
   const scope: FillScope = { vars, sources, jobs, report, cell: { names } }
   const condition = ownEntry(draft.own, 'if')
   if (condition && !readTruth(fillEntry(condition, scope), report)) return undefined
@@ -93,17 +102,36 @@ function fillCell(mould: Mould, place: Coordinates, common: Common): Cell | unde
   for (const override of fitting) override.hits.push(place)
   const said = filledEntries(overridden(written, fitting.map(ownOf)), scope)
   const model = modelOf(draft, said, { defaults, modelSet, scope })
-  // Where nothing is filled in, the cells of a job share one list, which is read once.
   const usual = model && modelDefaults(model, defaults)
   const ownEntries = withUsual(said, usual, scope, isOwnDefault)
   const read = () =>
     readOwn(ownEntries, report, { own: mould.scope.gates, usual: usualGate(said, usual, scope) })
-  const own = before?.ownEntries === ownEntries ? before.own : read()
+  const own = before && isReadAlike(before, { usual, ownEntries }) ? before.own : read()
+  const output = before?.ownEntries === ownEntries ? before.output : outputOf(ownEntries, report)
   const params = overridden(draft.params, fitting.map(paramsOf))
   const given = withUsual(filledEntries(params, scope), usual, scope, name => !isOwnDefault(name))
   const count = model && countOf(given, model)
-  const makes = model && count ? { kind: outputKind(model), count } : undefined
-  return { draft, address, place, model, own, ownEntries, given, makes, usual }
+  const makes = model && count ? madeAs({ kind: outputKind(model), count }, before?.makes) : undefined
+  return { draft, address, place, model, own, output, ownEntries, given, makes, usual }
+}
+
+/** What nothing is filled in of is the same in the cells of a job, and is read once. Each cell has an output of its own. */
+function isReadAlike(before: Cell, { usual, ownEntries }: Pick<Cell, 'usual' | 'ownEntries'>): boolean {
+  if (before.usual !== usual || before.ownEntries.length !== ownEntries.length) return false
+  return ownEntries.every((entry, nth) => {
+    const other = before.ownEntries[nth]
+    return other === entry || (other?.key === entry.key && entry.key.source === 'output')
+  })
+}
+
+function outputOf(ownEntries: readonly FilledEntry[], report: ReportProblem): string | undefined {
+  const entry = ownEntry(ownEntries, 'output')
+  return entry && readText(entry, report)?.text
+}
+
+/** One for all cells of a job that make the same. */
+function madeAs(makes: Makes, before: Cell['makes']): Makes {
+  return before?.kind === makes.kind && before.count === makes.count ? before : makes
 }
 
 const ownOf = (override: Override) => override.own

@@ -118,7 +118,7 @@ export function tellIdle(
 function fitsNothing(pattern: FilledMap, what: string, { axes, cells }: Grid): Diagnostic {
   const slips = pattern.entries.flatMap(({ key, value }) => {
     const axis = axes.indexOf(key.source)
-    const keys = new Set(cells.map(cell => cell.keys[axis] ?? ''))
+    const keys = new Set(cells.map(cell => cell.at[axis]?.key ?? ''))
     return value.kind === 'scalar' && !keys.has(keyText(value.source)) ? [{ value, keys }] : []
   })
   const [slip] = slips

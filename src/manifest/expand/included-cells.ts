@@ -2,7 +2,14 @@ import { error, withNotes } from '../../base/diagnostic.ts'
 import { listed } from '../../base/nearest.ts'
 import type { TextScalar } from '../../text/tree.ts'
 import { keyedValue } from '../fill/keys.ts'
-import { type AxisValue, type Coordinates, coordinates, type Grid, mostJobs } from '../shapes/coordinates.ts'
+import {
+  type AxisValue,
+  type Coordinates,
+  coordinates,
+  type Grid,
+  keysAt,
+  mostJobs,
+} from '../shapes/coordinates.ts'
 import type { Filled, FilledMap } from '../shapes/filled.ts'
 import type { ReportProblem } from '../shapes/report-problem.ts'
 import { readPattern, unknownAxis } from './patterns.ts'
@@ -23,11 +30,11 @@ export function included(
   }
   const known = new Map(grid.axes.map(axis => [axis, new Map<string, AxisValue>()]))
   for (const cell of grid.cells) remember(known, cell)
-  const cells = new Map(grid.cells.map(cell => [cell.keys.join(','), cell]))
+  const cells = new Map(grid.cells.map(cell => [keysAt(cell).join(','), cell]))
   for (const item of entry.value.items) {
     const cell = includedCell(item, grid.axes, known, report)
     if (!cell) continue
-    const name = cell.keys.join(',')
+    const name = keysAt(cell).join(',')
     if (cells.has(name)) {
       const hint = 'other values for a cell that is there stand under `override`'
       report(error('same-key', item, `the cell ${name} is there already`, hint))

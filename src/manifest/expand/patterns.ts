@@ -11,7 +11,7 @@ export function fitsPattern(cell: Coordinates, pattern: FilledMap): boolean {
   return pattern.entries.every(({ key, value }) => {
     const index = cell.axes.indexOf(key.source)
     const own = axisValue(cell, key.source)
-    return own !== undefined && fits(value, own, index < 0 ? undefined : cell.keys[index])
+    return own !== undefined && fits(value, own, cell.at[index]?.key)
   })
 }
 

@@ -3,7 +3,7 @@ import type * as Csv from 'csv-parse/sync'
 import { type Checked, type Diagnostic, error, withNotes } from '../../base/diagnostic.ts'
 import { counted } from '../../base/measure.ts'
 import { type SourceFile, type Span, spanOf } from '../../base/source.ts'
-import { readJson } from '../../text/json.ts'
+import { readJsonLine } from '../../text/json.ts'
 import { hasExpressions } from '../../text/template.ts'
 import type { TextNode, TextScalar } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
@@ -232,7 +232,7 @@ function readLines(file: SourceFile): Rows {
     const from = start + line.length - text.length
     start += line.length + 1
     if (text.trim() === '') continue
-    const read = readJson(file, text, from) ?? readLine(file, text, from)
+    const read = readJsonLine(file, from, from + text.length) ?? readLine(file, text, from)
     problems.push(...read.problems)
     if (read.value) rows.push(read.value)
     const last = rows[mostRows]

@@ -3,6 +3,7 @@ import { type JobAddress, jobAddress } from '../../base/names.ts'
 import { listed, nearest } from '../../base/nearest.ts'
 import { fitsStars } from '../../base/wildcard.ts'
 import { keyText } from '../fill/keys.ts'
+import type { Coordinates } from '../shapes/coordinates.ts'
 import type { Selector } from '../shapes/filled.ts'
 import type { Cell } from './expand.ts'
 import { unknownAxis } from './patterns.ts'
@@ -14,12 +15,6 @@ interface Choice {
   readonly cells: readonly Cell[]
 }
 
-/** Who refers: on axes that both have, keys must be equal. */
-interface Joined {
-  readonly axes: readonly string[]
-  readonly keys: readonly string[]
-}
-
 /** A cell and, where a take was chosen, the address of that take. */
 export interface Chosen {
   readonly cell: Cell
@@ -27,13 +22,13 @@ export interface Chosen {
 }
 
 /**
- * The cells that a reference means, in the order of the matrix: on the axes both jobs have
+ * The cells that a reference means, in the order of the matrix: on the axes that `from`, the cell that refers, has as well
  * keys are equal, a selector decides its axes itself, and all other axes are free.
  */
 export function selectCells(
   choice: Choice,
   selector: Selector | undefined,
-  from: Joined | undefined,
+  from: Coordinates | undefined,
 ): readonly Chosen[] | Diagnostic {
   const wanted = wantedKeys(choice, selector, from)
   if ('code' in wanted) return wanted
@@ -63,11 +58,11 @@ type Wanted = readonly (string | undefined)[]
 function wantedKeys(
   choice: Choice,
   selector: Selector | undefined,
-  from: Joined | undefined,
+  from: Coordinates | undefined,
 ): Wanted | Diagnostic {
   const shared = choice.axes.map(axis => {
     const index = from?.axes.indexOf(axis) ?? -1
-    return index < 0 ? undefined : from?.keys[index]
+    return from?.at[index]?.key
   })
   if (!selector || selector.words.length === 0) return shared
   const { words, at } = selector
@@ -151,7 +146,7 @@ function indexOf({ cells }: Choice): Index {
 
 function keysOn(choice: Choice, axis: number): ReadonlySet<string> {
   const index = indexOf(choice)
-  const known = index.keys.get(axis) ?? new Set(choice.cells.map(({ place }) => place.keys[axis] ?? ''))
+  const known = index.keys.get(axis) ?? new Set(choice.cells.map(({ place }) => place.at[axis]?.key ?? ''))
   index.keys.set(axis, known)
   return known
 }
@@ -166,14 +161,14 @@ function cellsWith(choice: Choice, wanted: Wanted): readonly Cell[] {
   const globs = wanted.flatMap((key, axis) => (key?.includes('*') ? [{ axis, pattern: key }] : []))
   if (globs.length === 0) return found
   return found.filter(({ place }) =>
-    globs.every(({ axis, pattern }) => fitsStars(pattern, place.keys[axis] ?? '')),
+    globs.every(({ axis, pattern }) => fitsStars(pattern, place.at[axis]?.key ?? '')),
   )
 }
 
 function grouped(cells: readonly Cell[], axes: readonly number[]): Map<string, Cell[]> {
   const groups = new Map<string, Cell[]>()
   for (const cell of cells) {
-    const key = axes.map(axis => cell.place.keys[axis]).join('\0')
+    const key = axes.map(axis => cell.place.at[axis]?.key).join('\0')
     const group = groups.get(key)
     if (group) group.push(cell)
     else groups.set(key, [cell])

@@ -30,7 +30,17 @@ export function jobReference(steps: readonly PathStep[], at: Span, names: Names)
     names.report(files)
     return undefined
   }
-  return { kind: 'reference', ...at, job: job.name, jobAt: job.at, files, ...defined({ selector }) }
+  const { file, start, end } = at
+  return {
+    kind: 'reference',
+    file,
+    start,
+    end,
+    job: job.name,
+    jobAt: job.at,
+    files,
+    ...defined({ selector }),
+  }
 }
 
 /** A cell chosen in brackets; undefined where a file is named instead. */

@@ -2,7 +2,7 @@ import { error } from '../../base/diagnostic.ts'
 import { spanOf } from '../../base/source.ts'
 import type { OwnLooks } from '../../looks/names.ts'
 import type { Expression } from '../../text/expression.ts'
-import { spanInside } from '../../text/place.ts'
+import { spanInside, spanLater } from '../../text/place.ts'
 import {
   hasExpressions,
   parseTemplate,
@@ -15,6 +15,7 @@ import type { Filled, FilledEntry } from '../shapes/filled.ts'
 import type { ReportProblem } from '../shapes/report-problem.ts'
 import { evaluate } from './evaluate.ts'
 import { type CellNames, longestText, type Names, type Yield } from './names.ts'
+import { PlacedLiteral, PlacedText, PlacedValue } from './placed.ts'
 import { rawTemplate } from './raw-template.ts'
 import { readSource, type Sources } from './sources.ts'
 import { type CellVars, lookUp, type Vars, variableLike } from './vars.ts'
@@ -112,26 +113,20 @@ function fillWhole(node: TextScalar, part: TemplatePart & { is: 'expression' }, 
     scope.report(error('wrong-type', value, `the cells of ${value.job} are no value`, hint))
     return unfilled(node)
   }
-  return placedAt(node, value, readsCell(part.expression) ? true : undefined)
+  return placedAt(node, value, readsCell(part.expression))
 }
 
 /** A value where it is used. Its own place is kept as the origin; references are told where they are written. */
-function placedAt(node: TextScalar, value: Yield, isData: true | undefined): Filled {
-  const { file, start, end } = node
-  // Written out: a spread some of whose fields are then replaced is slow to make and to read, for 100,000 cells.
+function placedAt(node: TextScalar, value: Yield, isOfCell: boolean): Filled {
   switch (value.kind) {
-    case 'literal': {
-      const { value: plain, isAbsent } = value
-      const source = String(plain ?? '')
-      return { kind: 'scalar', file, start, end, value: plain, source, style: node.style, isAbsent }
-    }
-    case 'scalar': {
-      const { source, style, isUntyped, isMade, isAbsent, origin = value } = value
-      const given = { value: value.value, source, style, isUntyped, isMade, isAbsent }
-      return { kind: 'scalar', file, start, end, origin, isData: isData ?? value.isData, ...given }
-    }
+    case 'literal':
+      return new PlacedLiteral(node, value)
+    case 'scalar':
+      return new PlacedValue(node, value, isOfCell)
     case 'reference':
-      return value.files.which === 'cell' ? { ...value, file, start, end } : value
+      return value.files.which === 'cell'
+        ? { ...value, file: node.file, start: node.start, end: node.end }
+        : value
     case 'list':
     case 'map':
     case 'unfilled':
@@ -159,9 +154,7 @@ function fillParts(node: TextScalar, template: TextTemplate, scope: FillScope): 
     scope.report(error('too-long', node, `filled in, ${what}`))
     return unfilled(node)
   }
-  const { file, start, end, style } = node
-  const text = texts.join('')
-  return { kind: 'scalar', file, start, end, value: text, source: text, style, isMade: true }
+  return new PlacedText(node, texts.join(''))
 }
 
 /** A value inside a text, as it was written: `1.10` stays `1.10`. */
@@ -203,7 +196,7 @@ function textOf(part: TemplatePart & { is: 'expression' }, names: Names): string
 function namesOf(node: TextScalar, scope: FillScope): Names {
   const { vars, cell, report } = scope
   return {
-    span: ({ start, end }) => spanInside(node, start, end),
+    span: ({ start, end }) => spanLater(node, start, end),
     // A variable is kept for all its readers, which may not be outputs.
     variable: (name, at) => {
       const fillVar = (value: TextNode) => fillNode(value, { ...scope, takesTokens: false })

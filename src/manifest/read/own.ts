@@ -10,11 +10,10 @@ import { readGate, readRetakes } from './gate.ts'
 import { type OwnKey, ownEntry, ownKeys } from './shape.ts'
 import { readChoice, readText, readTexts, readTime, readWhole, type Word } from './values.ts'
 
-/** A job's own values, beside its model. */
+/** A job's own values, beside its model and its output, which is another in each cell. */
 export interface OwnValues {
   readonly takes: number
   readonly needs: readonly Word[]
-  readonly output: Word | undefined
   readonly tags: readonly string[]
   readonly mode: WireMode | undefined
   readonly workflow: string | undefined
@@ -45,7 +44,6 @@ export function readOwn(
     return entry && reader(entry)
   }
   read('description', entry => readText(entry, report))
-  const output = read('output', entry => readText(entry, report))
   const mode = read('mode', entry => readChoice(entry, ownKeys.mode.form, report))
   const workflow = read('workflow', entry => readWorkflow(entry, report))
   const service = read('service', entry => readService(entry, report))
@@ -55,7 +53,6 @@ export function readOwn(
   return {
     takes: read('takes', entry => readWhole(entry, ownKeys.takes.form, report)) ?? 1,
     needs: read('needs', entry => readTexts(entry, report)) ?? none,
-    output,
     tags: read('tags', entry => eachOnce(readTags(entry, report))) ?? none,
     mode: mode as WireMode | undefined, // One of the words of the key's form.
     workflow,

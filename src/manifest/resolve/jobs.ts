@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts'
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { namesTakes, outputOfTake } from '../../base/output-name.ts'
+import type { Span } from '../../base/source.ts'
 import { type Model, outputKind, usualMode } from '../../catalog/index.ts'
 import { outputCount } from '../../forms/expect.ts'
 import { entryIn } from '../../text/tree.ts'
@@ -8,12 +9,12 @@ import type { Cell } from '../expand/expand.ts'
 import { takeAddress } from '../expand/select-cells.ts'
 import { ownEntry } from '../read/shape.ts'
 import { isNothing } from '../read/values.ts'
-import { mostJobs } from '../shapes/coordinates.ts'
+import { keysAt, mostJobs } from '../shapes/coordinates.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
-import type { Job, Locate } from '../shapes/job.ts'
+import type { Job, Locate, Path } from '../shapes/job.ts'
 import type { ReportProblem } from '../shapes/report-problem.ts'
 import type { NamedNeed } from './needs.ts'
-import { type ValueSources, valueOrigin } from './origin.ts'
+import { type ValueSources, valueOrigin, type WrittenCell } from './origin.ts'
 import { readOutput } from './output.ts'
 import type { Destination } from './outputs.ts'
 import type { CastParams } from './params.ts'
@@ -40,11 +41,13 @@ export function settle(
   named: readonly NamedNeed[],
   report: ReportProblem,
 ): SettledJob {
-  const { draft, own, address } = cell
+  const { draft, address } = cell
   const kind = outputKind(model)
-  const at = own.output?.at ?? draft.at
-  const usual = cell.place.keys.length === 0 ? draft.id : `${draft.id}/${cell.place.keys.join('_')}`
-  const output = readOutput(own.output?.text ?? usual, at, kind)
+  const written = cell.output === undefined ? undefined : ownEntry(cell.ownEntries, 'output')
+  const at = written?.value ?? draft.at
+  const keys = keysAt(cell.place)
+  const usual = keys.length === 0 ? draft.id : `${draft.id}/${keys.join('_')}`
+  const output = readOutput(cell.output ?? usual, at, kind)
   if (typeof output !== 'string') report(output)
   const destination = {
     id: draft.id,
@@ -52,7 +55,7 @@ export function settle(
     output: typeof output === 'string' ? output : usual,
     kind,
     count: outputCount(model, cast.params),
-    takes: own.takes,
+    takes: cell.own.takes,
     at,
   }
   const needs = named.length === 0 ? cast.waits : [...cast.waits, ...named]
@@ -63,14 +66,10 @@ export function settle(
 export function jobsOf(settled: readonly SettledJob[], valueSources: ValueSources): Job[] {
   const jobs: Job[] = []
   for (const one of settled) {
-    // What a job tells later holds no more of what it was settled from.
-    const { cell } = one
-    const shared = {
-      needs: one.needs.length === 0 ? noNeeds : [...new Set(one.needs.map(need => need.address))],
-      locate: locator(cell),
-      originOf: (name: string) => valueOrigin(cell, valueSources, name),
-    }
-    for (let take = 1; take <= cell.own.takes; take++) jobs.push(jobOf(one, take, shared))
+    const needs = one.needs.length === 0 ? noNeeds : [...new Set(one.needs.map(need => need.address))]
+    const { draft, place, ownEntries, given } = one.cell
+    const shared = { needs, ...tellers({ draft, place, ownEntries, given }, valueSources) }
+    for (let take = 1; take <= one.cell.own.takes; take++) jobs.push(jobOf(one, take, shared))
   }
   return jobs
 }
@@ -118,16 +117,21 @@ function jobOf(
   }
 }
 
-/** Finds the text of parameters and of the job's own keys, defaults included. */
-function locator(cell: Cell): Locate {
-  const entryOf = (name: string): FilledEntry | undefined =>
-    // The names of own keys are no others.
-    entryIn(cell.ownEntries, name) ?? entryIn(cell.given, name)
-  return (path, part = 'value') => {
-    const entry = entryOf(String(path[0]))
-    if (!entry) return cell.draft.at
-    if (part === 'key') return keySpan(entry, path)
-    const node = descend(entry.value, path.slice(1))
-    return isNothing(node) ? keySpan(entry, path) : node
+/** What a job tells later. It holds no more of what it was settled from, as there may be a hundred thousand. */
+function tellers(cell: WrittenCell, valueSources: ValueSources): Pick<Job, 'locate' | 'originOf'> {
+  return {
+    locate: (path, part) => located(cell, path, part),
+    originOf: name => valueOrigin(cell, valueSources, name),
   }
+}
+
+/** Finds the text of parameters and of the job's own keys, defaults included. */
+function located(cell: WrittenCell, path: Path, part: Parameters<Locate>[1] = 'value'): Span {
+  const name = String(path[0])
+  // The names of own keys are no others.
+  const entry: FilledEntry | undefined = entryIn(cell.ownEntries, name) ?? entryIn(cell.given, name)
+  if (!entry) return cell.draft.at
+  if (part === 'key') return keySpan(entry, path)
+  const node = descend(entry.value, path.slice(1))
+  return isNothing(node) ? keySpan(entry, path) : node
 }

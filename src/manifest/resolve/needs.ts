@@ -30,7 +30,7 @@ export function namedNeeds(cell: Cell, families: Families, report: ReportProblem
       report(chosen)
       return []
     }
-    const found = selectCells(family, chosen, { axes: cell.place.axes, keys: cell.place.keys })
+    const found = selectCells(family, chosen, cell.place)
     if ('code' in found) {
       report(found)
       return []

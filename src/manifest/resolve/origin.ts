@@ -19,8 +19,11 @@ export interface ValueSources {
   readonly sources: Sources
 }
 
+/** Of a cell, what is written. */
+export type WrittenCell = Pick<Cell, 'draft' | 'place' | 'ownEntries' | 'given'>
+
 /** Where a parameter's value, or that of one of the job's own keys, came from. */
-export function valueOrigin(cell: Cell, valueSources: ValueSources, name: string): Origin {
+export function valueOrigin(cell: WrittenCell, valueSources: ValueSources, name: string): Origin {
   const written = writtenAs(cell, valueSources, name)
   if (!written) return { by: 'built-in', reads: [] }
   const { by, entry } = written
@@ -36,7 +39,7 @@ interface Written {
 }
 
 /** The entry of the text that won, told by its key: filling leaves keys as they are. */
-function writtenAs(cell: Cell, { defaults }: ValueSources, name: string): Written | undefined {
+function writtenAs(cell: WrittenCell, { defaults }: ValueSources, name: string): Written | undefined {
   const { draft, given, ownEntries } = cell
   // The names of own keys are no others.
   const key = (entryIn(ownEntries, name) ?? entryIn(given, name))?.key
@@ -56,7 +59,7 @@ function overrideEntries(value: TextNode | undefined): TextEntry[] {
 }
 
 interface Search {
-  readonly cell: Cell
+  readonly cell: WrittenCell
   readonly valueSources: ValueSources
   readonly found: Map<string, ReadName>
 }

@@ -51,7 +51,7 @@ function filesOf(
     const mismatch = kind && mediaMismatch(ref, intake, ref.job, kind)
     return mismatch ?? [{ from: 'job', address: files.address, nth: files.nth }]
   }
-  const chosen = selectCells(family, ref.selector, { axes: cell.place.axes, keys: cell.place.keys })
+  const chosen = selectCells(family, ref.selector, cell.place)
   if ('code' in chosen) return chosen
   if (chosen.length === 0) return noCell(ref, family, cell)
   const excess = countJoin(families, chosen.length, ref)
@@ -138,7 +138,7 @@ function severalCells(ref: Reference, { family, chosen, takesAll }: CellsMeant, 
     : `\`${ref.files.which}\` means one file, and here are ${chosen.length} cells: ${names}`
   const open = openAxes(ref, family, chosen)
   const word = ref.files.which === 'pick' ? 'pick' : 'output'
-  const keys = open.map(axis => `${family.axes[axis]}=${chosen[0]?.cell.place.keys[axis]}`).join(',')
+  const keys = open.map(axis => `${family.axes[axis]}=${chosen[0]?.cell.place.at[axis]?.key}`).join(',')
   const all = takesAll ? `${cellsPath(ref)}.outputs for all, ` : ''
   const free = varying(family, chosen).map(axis => family.axes[axis] ?? '')
   const axes = `${free.length === 1 ? 'axis' : 'axes'} ${listed(free)}`
@@ -148,7 +148,7 @@ function severalCells(ref: Reference, { family, chosen, takesAll }: CellsMeant, 
 
 /** Axes on which the chosen cells differ. */
 function varying({ axes }: CellFamily, chosen: readonly Chosen[]): number[] {
-  return [...axes.keys()].filter(axis => new Set(chosen.map(({ cell }) => cell.place.keys[axis])).size > 1)
+  return [...axes.keys()].filter(axis => new Set(chosen.map(({ cell }) => cell.place.at[axis]?.key)).size > 1)
 }
 
 /** Those, and the ones that the reference chooses by already. */

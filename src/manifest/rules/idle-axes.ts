@@ -3,6 +3,7 @@ import { entryOf } from '../../text/tree.ts'
 import type { CellFamily, Families } from '../expand/families.ts'
 import { ownEntry } from '../read/shape.ts'
 import type { SettledJob } from '../resolve/jobs.ts'
+import { keysAt } from '../shapes/coordinates.ts'
 import { recipeText } from './same-recipe.ts'
 
 interface IdleAxis {
@@ -48,7 +49,9 @@ function idleAxis(
   const groups = new Map<string, string>()
   let copies = 0
   for (const [nth, one] of cells.entries()) {
-    const others = one.cell.place.keys.filter((_, at) => at !== index).join(',')
+    const others = keysAt(one.cell.place)
+      .filter((_, at) => at !== index)
+      .join(',')
     const recipe = recipeOf(nth, one)
     const first = groups.get(others)
     if (first === undefined) groups.set(others, recipe)

@@ -19,8 +19,7 @@ export interface AxisValue {
 /** Where a cell is, and what it reads there. */
 export interface Coordinates {
   readonly axes: readonly string[]
-  /** By axis, in their order, as are the values. */
-  readonly keys: readonly string[]
+  /** By axis, in their order. */
   readonly at: readonly AxisValue[]
   /** What a cell that `include` added reads beside its axes. */
   readonly more?: readonly FilledEntry[]
@@ -30,7 +29,7 @@ export interface Coordinates {
 export const mostJobs = 100_000
 
 /** A job without axes is one cell. */
-export const single: Grid = { axes: [], cells: [{ axes: [], keys: [], at: [] }] }
+export const single: Grid = { axes: [], cells: [{ axes: [], at: [] }] }
 
 /** The cell at the values of all axes. */
 export function coordinates(
@@ -38,7 +37,12 @@ export function coordinates(
   at: readonly AxisValue[],
   more?: readonly FilledEntry[],
 ): Coordinates {
-  return { axes, keys: at.map(value => value.key), at, ...defined({ more }) }
+  return { axes, at, ...defined({ more }) }
+}
+
+/** What the values of a cell are called by, in the order of its axes. */
+export function keysAt({ at }: Coordinates): string[] {
+  return at.map(value => value.key)
 }
 
 /** What a cell reads under a name. */

@@ -7,7 +7,7 @@ import { unapprovedNeed } from '../../plan/buy.ts'
 import type { Facts } from '../../plan/facts.ts'
 import { followVerdicts, type KnownVerdicts } from '../../plan/follow-verdicts.ts'
 import { firstTake, type HeededPick, heededPicks } from '../../plan/picks.ts'
-import { registerOf } from '../../plan/register.ts'
+import { groupedBy, registerOf } from '../../plan/register.ts'
 import { isApprovedSince } from '../../plan/retakes.ts'
 import { type Hold, isJobStep } from '../../plan/step.ts'
 import type { PlannedRun } from '../../planning/make-plan.ts'
@@ -46,16 +46,28 @@ type Decisions =
     }
   | { readonly got: 'unread'; readonly why: string; readonly remedy?: string }
 
-export function openDecidedSince({ planned, written, purchases, began, path, disk }: Since): DecidedSince {
-  const wanted = new Map(planned.jobs.map(job => [job.address, job]))
-  const asWritten = new Map(written.map(job => [job.address, job]))
-  const families = new Map<JobAddress, JobAddress[]>()
-  for (const { address } of planned.jobs) {
-    const takes = families.get(firstTake(address))
-    if (takes) takes.push(address)
-    else families.set(firstTake(address), [address])
+interface KnownJobs {
+  /** By their addresses. */
+  readonly wanted: ReadonlyMap<JobAddress, Job>
+  readonly asWritten: ReadonlyMap<JobAddress, Job>
+  /** All takes of a job, by the first. */
+  readonly families: ReadonlyMap<JobAddress, readonly JobAddress[]>
+}
+
+function knownJobs(planned: readonly Job[], written: readonly Job[]): KnownJobs {
+  const addresses = planned.map(({ address }) => address)
+  return {
+    wanted: new Map(planned.map(job => [job.address, job])),
+    asWritten: new Map(written.map(job => [job.address, job])),
+    families: groupedBy(addresses, address => [firstTake(address)]),
   }
-  const takesOf = (first: JobAddress) => families.get(first) ?? []
+}
+
+export function openDecidedSince({ planned, written, purchases, began, path, disk }: Since): DecidedSince {
+  let known: KnownJobs | undefined
+  // In most runs nobody asks, and there may be a hundred thousand jobs.
+  const jobs = () => (known ??= knownJobs(planned.jobs, written))
+  const takesOf = (first: JobAddress) => jobs().families.get(first) ?? []
   const held = new Map<JobAddress, Hold>()
   let look: ReturnType<Disk['look']> | 'never' = 'never'
   let last: Decisions | undefined
@@ -71,7 +83,7 @@ export function openDecidedSince({ planned, written, purchases, began, path, dis
       const all = [...purchases()]
       last = {
         got: 'decisions',
-        verdicts: followVerdicts(verdicts, asWritten.keys(), all),
+        verdicts: followVerdicts(verdicts, jobs().asWritten.keys(), all),
         picks: choicesIn(heededPicks(picks, all)),
       }
     } catch (trouble) {
@@ -84,7 +96,7 @@ export function openDecidedSince({ planned, written, purchases, began, path, dis
 
   const mayMatter = (job: Job) =>
     job.needs.some(need => {
-      const its = wanted.get(need)
+      const its = jobs().wanted.get(need)
       return its?.isApprovalRequired || its?.retakes !== undefined || takesOf(firstTake(need)).length > 1
     })
   // Where it could not be read from the beginning on, the plan has said what that means.
@@ -135,7 +147,7 @@ export function openDecidedSince({ planned, written, purchases, began, path, dis
   function anotherTake(job: Job, decisions: Decisions): Hold | undefined {
     for (const [used, first] of chosenBy(
       job,
-      asWritten.get(job.address) ?? asWritten.get(firstTake(job.address)),
+      jobs().asWritten.get(job.address) ?? jobs().asWritten.get(firstTake(job.address)),
     )) {
       if (takesOf(first).length < 2) continue
       if (decisions.got === 'unread') {
@@ -161,9 +173,11 @@ export function openDecidedSince({ planned, written, purchases, began, path, dis
     asPlanned ??= {
       decided: new Map(plan.steps.filter(isJobStep).map(step => [step.job.address, step])),
       register: registerOf(facts.purchases),
-      choices: { further: new Set([...wanted.keys()].filter(address => !asWritten.has(address))) },
+      choices: {
+        further: new Set([...jobs().wanted.keys()].filter(address => !jobs().asWritten.has(address))),
+      },
     }
-    return unapprovedNeed(job, { ...asPlanned, wanted, takesOf, facts: { ...rest, verdicts } })
+    return unapprovedNeed(job, { ...asPlanned, wanted: jobs().wanted, takesOf, facts: { ...rest, verdicts } })
   }
 
   function madeOf(first: JobAddress): DonePurchase[] {

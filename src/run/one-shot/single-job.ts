@@ -89,9 +89,10 @@ function cellOf({ params, at }: JobAsk, model: Model, output: string): Cell {
     // Everything that is given lies inside the job: nothing comes from anchors or variables.
     draft: { id: output, at, body: spanOf(at.file, 0, at.file.text.length), own: [], params: [] },
     address: jobAddress(output),
-    place: { axes: [], keys: [], at: [] },
+    place: { axes: [], at: [] },
     model,
     own: readOwn([], () => undefined),
+    output: undefined,
     ownEntries: [],
     given: params,
     makes: undefined,
