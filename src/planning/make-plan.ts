@@ -281,7 +281,9 @@ function obstaclesOf(matchedPlan: PlannedJobs, workspace: Workspace, { purchases
     const at = isJobStep(step) ? step.job.locate(['output'], 'value') : undefined
     return at && `${at.file.name}:${at.start}`
   }
-  const steps = matchedPlan.plan.steps.filter(step => !lines.has(lineOf(step) ?? ''))
+  const { steps: all } = matchedPlan.plan
+  // Where a job stands is looked up in its text.
+  const steps = lines.size === 0 ? all : all.filter(step => !lines.has(lineOf(step) ?? ''))
   return [...owedElsewhere({ steps }, workspace), ...inTheWay]
 }
 

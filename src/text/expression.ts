@@ -44,7 +44,7 @@ export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>='
 
 /** One `.name`, `[expression]` or `.*` of a path. Ranges leave dots and brackets out. */
 export type PathPart =
-  | (Range & { readonly by: 'name'; readonly name: string })
+  | (Range & { readonly by: 'name'; readonly name: string; readonly isBracketed?: true })
   | (Range & { readonly by: 'index'; readonly index: Expression })
   | (Range & { readonly by: 'all' })
 
@@ -251,7 +251,7 @@ function translateStep(index: Expr, range: (token: Token) => Range, before: numb
   const value = translate(index, range)
   const { start, end } = value
   if (value.is === 'literal' && typeof value.value === 'string')
-    return { by: 'name', name: value.value, start, end }
+    return { by: 'name', name: value.value, isBracketed: true, start, end }
   return { by: 'index', index: value, start, end }
 }
 

@@ -182,8 +182,7 @@ function placesOf(steps: readonly PathPart[], names: Names): PathStep[] | undefi
 
 function placeOf(step: PathPart, names: Names): PathStep | undefined {
   const at = names.span(step)
-  const isBracketed = at.file.text.charAt(at.start) === "'"
-  if (step.by === 'name') return { by: 'name', name: step.name, isBracketed, at }
+  if (step.by === 'name') return { by: 'name', name: step.name, isBracketed: step.isBracketed === true, at }
   if (step.by === 'all') return { by: 'all', at }
   const value = evaluate(step.index, names)
   if (!value || value.kind === 'unfilled') return undefined
