@@ -7,6 +7,7 @@ import type { JournalRecord } from '../base/purchase.ts'
 import type { Random } from '../base/random.ts'
 import { isSettled, type JobState } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
+import { sameRecipe } from '../plan/recipe.ts'
 import { afterPause, afterRead, afterSave, afterStop, type Made, type Ready, type Remote } from './advance.ts'
 import { askFirst } from './ask.ts'
 import type { Deadlines } from './deadlines.ts'
@@ -55,7 +56,9 @@ export async function runJob(task: Task, turn: FirstTurn, context: EngineContext
     context.runs.add(task.start.run, { purchase: task.purchase, label: task.job.address })
   }
   if (task.start.is !== 'ready') emit(jobRun, { event: 'resumed', ...defined({ run: task.start.run }) })
-  else if (task.ask) state = await askFirst(jobRun, task.start, task.ask.run)
+  else if (task.ask && (await isToBeAsked(task, context))) {
+    state = await askFirst(jobRun, task.start, task.ask.run)
+  }
   while (!isSettled(state)) {
     const here = state
     state =
@@ -70,6 +73,13 @@ export async function runJob(task: Task, turn: FirstTurn, context: EngineContext
   }
   await settle(jobRun, state)
   return state
+}
+
+/** What its inputs are is known now that those are made. */
+async function isToBeAsked({ ask, recipe, ...task }: Task, { world }: EngineContext): Promise<boolean> {
+  if (!ask?.isIfSame) return true
+  const prepared = await world.prepare(task)
+  return prepared.got !== 'held-back' && recipe !== undefined && sameRecipe(recipe, prepared.recipe)
 }
 
 /** When a job's turn is, the first time. */

@@ -30,7 +30,13 @@ export interface Task {
   /** In doubt: sent again under its key, if it would be the very same request, and in doubt as before if not. */
   readonly resend?: Resend
   /** With `ready`: a run of it from before, which is asked before anything is paid. */
-  readonly ask?: { readonly purchase: PurchaseId; readonly run: RunRef; readonly hasFailed?: true }
+  readonly ask?: {
+    readonly purchase: PurchaseId
+    readonly run: RunRef
+    readonly hasFailed?: true
+    /** Only where the job is asked for by the very `recipe` of that run: its inputs may be others. */
+    readonly isIfSame?: true
+  }
   /**
    * With `ready`: orders in doubt that a person gives up for this one, when it is about to leave. One of something else is not over by
    * that: nobody has said that it may be paid for twice, and whoever asks for that again is held.

@@ -150,7 +150,15 @@ function withoutOffer(job: Job, draft: DraftRecipe, table: Table): Step {
   const isPaid = last.is === 'done' || last.is === 'under-way'
   if (!isPaid) return buy(job, draft, reasons, table)
   const step = buyAgain(job, draft, reasons, table)
-  return step.do === 'buy' && mayStand(job, last, reasons, table) ? { ...step, standing: last } : step
+  return step.do === 'buy' && mayBeSame(last, reasons) ? orAsBefore(step, last, table) : step
+}
+
+/** What the job has stays, or is fetched where its files are gone, if what is made anew before it comes out as it was. */
+function orAsBefore(step: Step & { do: 'buy' }, last: DonePurchase, { facts }: Table): Step {
+  const { is } = facts.standing(last, step.job)
+  if (is === 'whole') return { ...step, standing: last }
+  const asked = is === 'missing' && !last.acceptedAs ? asking(step, last, facts) : step
+  return asked.do === 'buy' && asked.ask ? { ...asked, ask: { ...asked.ask, isIfSame: true } } : asked
 }
 
 function anew({ share }: Job): readonly Reason[] {
@@ -161,15 +169,9 @@ function anew({ share }: Job): readonly Reason[] {
 const isNew: readonly Reason[] = [{ why: 'new' }]
 
 /** Only what is made anew before it speaks against it, and that may come out byte for byte as it was. */
-function mayStand(
-  job: Job,
-  last: Purchase,
-  reasons: readonly Reason[],
-  { facts }: Table,
-): last is DonePurchase {
-  const isSound = last.is === 'done' && !last.aside && !last.flaw
-  if (!isSound || !reasons.every(({ why }) => why === 'made-anew')) return false
-  return facts.standing(last, job).is === 'whole'
+function mayBeSame(last: Purchase, reasons: readonly Reason[]): last is DonePurchase {
+  const isSound = last.is === 'done' && !last.aside
+  return isSound && reasons.every(({ why }) => why === 'made-anew')
 }
 
 /** What the job had last, by which the plan says what has changed. */

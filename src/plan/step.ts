@@ -54,6 +54,8 @@ export type Step =
         readonly run: RunRef
         /** The service has said of it that it failed. */
         readonly hasFailed?: true
+        /** Only where what is made anew before the job comes out as it was: else another result is wanted than that run’s. */
+        readonly isIfSame?: true
       }
       /** An order of this take that came to nothing, and that a person wants anew, whatever the manifest asks for. */
       readonly renews?: Purchase

@@ -120,7 +120,10 @@ function stepRecord(step: Step, workspace: Workspace, atWork: AtWork): StepRecor
     }
     case 'buy': {
       const again = step.again && { again: step.again }
-      const first = step.ask ? [`the run ${step.ask.run.id} is asked once more first, which is free`] : []
+      const when = step.ask?.isIfSame ? ' if that comes as it was' : ''
+      const first = step.ask
+        ? [`the run ${step.ask.run.id} is asked once more first${when}, which is free`]
+        : []
       const because = [...texts(step.because), ...first]
       return recordFor(step, { because, ...again, cost: jobCost(step.job, workspace.prices) })
     }

@@ -72,7 +72,9 @@ function repicked({ planned, recorded }: Run): JobAddress[] {
   )
   if (picked.size === 0) return []
   return planned.plan.steps.flatMap(step =>
-    step.do === 'buy' && step.ask && picked.has(step.ask.purchase) ? step.job.address : [],
+    step.do === 'buy' && step.ask && !step.ask.isIfSame && picked.has(step.ask.purchase)
+      ? step.job.address
+      : [],
   )
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
-import { type Bench, closeBench, manifestName, openBench, paidAt } from '../verbs/bench.ts'
+import { plainPng } from '../gateway/render/tools.ts'
+import { type Bench, closeBench, manifestName, openBench, openBenchAt, paidAt } from '../verbs/bench.ts'
 
 let gateway: Gateway
 let bench: Bench
@@ -38,3 +39,59 @@ test('what is fetched under --rebuy as it was makes nothing anew that is made fr
   expect(bench.read('m.lock.json')).toBe(lock)
   expect(paidAt(gateway)).toBe(3)
 })
+
+const files = ['out/m/hero.png', 'out/m/edit.png', 'out/m/clip.mp4']
+
+test.each([
+  ['all of them', ['out']],
+  ['the journal as well', ['out', '.genrun']],
+  ['the first and the last', ['out/m/hero.png', 'out/m/clip.mp4']],
+  ['the first two', ['out/m/hero.png', 'out/m/edit.png']],
+  ['the last two', ['out/m/edit.png', 'out/m/clip.mp4']],
+])('nothing is paid by --rebuy for what the service still has: %s', async (_, lost) => {
+  const before = files.map(path => bench.bytes(path))
+  for (const path of lost) bench.remove(path)
+  const result = await bench.run({ choices: { rebuy: true } })
+  expect(result).toMatchObject({ report: { exit: 0, paid: 0 } })
+  expect(paidAt(gateway)).toBe(3)
+  expect(files.map(path => bench.bytes(path))).toEqual(before)
+  expect(await bench.run()).toMatchObject({
+    report: { exit: 0, paid: 0, jobs: [{ ending: 'kept' }, { ending: 'kept' }, { ending: 'kept' }] },
+  })
+})
+
+test.each([
+  { comes: 'comes as it was', colours: ['teal', 'navy', 'teal'], paid: 3 },
+  { comes: 'comes out as another', colours: ['teal', 'navy', 'red', 'gold'], paid: 4 },
+])(
+  'what is made from a result that is gone, and that $comes, is asked for or ordered',
+  async ({ colours, paid }) => {
+    const lostRuns = new Set<string>()
+    let orders = 0
+    const { read, run, remove, write } = await openBenchAt((request, response) => {
+      request.resume().on('end', () => {
+        const path = request.url?.split('/') ?? []
+        const id = path.at(path.at(-1) === 'result' ? -2 : -1) ?? ''
+        if (request.url?.startsWith('/files/')) return response.end(plainPng(colours[Number(id)] ?? 'white'))
+        if (request.method !== 'GET')
+          return response.end(JSON.stringify({ id: `r${orders++}`, status: 'queued' }))
+        if (lostRuns.has(id)) return response.writeHead(410).end(JSON.stringify({ message: 'no such run' }))
+        const outputs = [`http://${request.headers.host}/files/${id.slice(1)}`]
+        return response.end(JSON.stringify({ id, status: 'completed', outputs }))
+      })
+    })
+    write(
+      manifestName,
+      `jobs:
+  hero: { model: fama-imagine-image, mode: submit, prompt: A teapot }
+  edit: { model: fama-imagine-image, mode: submit, prompt: In blue, imageUrls: "\${{ jobs.hero.output }}" }
+`,
+    )
+    expect(await run()).toMatchObject({ report: { exit: 0, paid: 2 } })
+    remove('out')
+    lostRuns.add('r0')
+    await run({ choices: { rebuy: true } })
+  expect(orders).toBe(paid)
+    expect(read('m.lock.json')).toContain(paid === 3 ? '"id":"r1"' : '"id":"r3"')
+  },
+)

@@ -177,7 +177,7 @@ function lostAmong(
 function isMadeAnew(step: JobStep): boolean {
   const isOthers = (step.do === 'keep' || step.do === 'adopt' || step.do === 'fetch') && !step.entry.picked
   // Its run is asked once more before anything is paid.
-  const isBought = step.do === 'buy' && !step.ask
+  const isBought = step.do === 'buy' && (!step.ask || step.ask.isIfSame === true)
   return isOthers || isBought || step.do === 'resume' || step.do === 'doubt'
 }
 
