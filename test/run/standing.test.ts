@@ -91,7 +91,7 @@ test.each([
     remove('out')
     lostRuns.add('r0')
     await run({ choices: { rebuy: true } })
-  expect(orders).toBe(paid)
+    expect(orders).toBe(paid)
     expect(read('m.lock.json')).toContain(paid === 3 ? '"id":"r1"' : '"id":"r3"')
   },
 )

@@ -100,9 +100,23 @@ describe('places in JSON', () => {
   test('are looked for in no manifest that is right', () => {
     const lex = vi.spyOn(Lexer.prototype, 'lex')
     const job = { model: 'famc-v3', prompt: 'A teapot', duration: 5, generateAudio: false, tags: ['shop'] }
-    const jobs = { hero: { ...job, output: 'a' }, second: { ...job, prompt: 'Another', output: 'b' } }
-    const { problems } = checkManifest({ name: 'm.json', text: JSON.stringify({ jobs }) }, sampleProject)
+    const cells = {
+      ...job,
+      matrix: { nth: [1, 2.5], view: ['front', 'back'] },
+      prompt: "Teapot ${{ matrix.nth }}, ${{ matrix['view'] }}",
+      negativePrompt: '${{ matrix.view }}',
+      output: '${{ job.key }}',
+    }
+    const jobs = { hero: { ...job, output: 'a' }, second: { ...job, prompt: 'Another', output: 'b' }, cells }
+    const { problems, value } = checkManifest(
+      { name: 'm.json', text: JSON.stringify({ jobs }) },
+      sampleProject,
+    )
     expect(problems).toEqual([])
+    expect(value?.jobs.at(-1)).toMatchObject({
+      address: 'cells[2.5,back]',
+      params: { prompt: 'Teapot 2.5, back', negativePrompt: 'back' },
+    })
     expect(lex).not.toHaveBeenCalled()
     lex.mockRestore()
   })
@@ -113,5 +127,22 @@ describe('places in JSON', () => {
     const sources = rows.map(row => lines.slice(row.start, row.end))
     expect(sources).toEqual(['{"id": 1}', '{"id": 2, "colour": "red"}', '{id: 3}'])
     expect(problems.map(problemRecord)).toMatchObject([{ code: 'duplicate-key', line: 5, column: 11 }])
+  })
+
+  test('rows are what is written on their lines, in whatever order they are asked', () => {
+    const lines = ['{"id": 1.10, "note": "9 \\"10\\""}', ' {"id": -2e3, "list": [3.0, {"a": 4}]}']
+    const text = lines.join('\n')
+    const { rows } = readRows({ name: 'rows.jsonl', text }, 'jsonl')
+    const [first, second] = rows.map(row => row as TextNode)
+    if (!first || !second) throw new Error('two rows were written')
+    const asked = [second, first, first, second].map(seen)
+    const [yaml] = [readYaml({ name: 'rows.yaml', text: `- ${lines[0]}\n- ${lines[1]}\n` }).value]
+    if (yaml?.kind !== 'list') throw new Error('a list was written')
+    const values = (tree: unknown) => JSON.stringify(tree).replaceAll(/"(map|list|scalar)",\d+,\d+/g, '"$1"')
+    expect([asked[1], asked[0]].map(values)).toEqual(yaml.items.map(item => values(seen(item))))
+    expect([asked[2], asked[3]]).toEqual([asked[1], asked[0]])
+    const sources =
+      second.kind === 'map' ? second.entries.map(({ value }) => text.slice(value.start, value.end)) : []
+    expect(sources).toEqual(['-2e3', '[3.0, {"a": 4}]'])
   })
 })

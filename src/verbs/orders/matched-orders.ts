@@ -63,6 +63,8 @@ function ownerOf(step: Step): [PurchaseId, JobAddress][] {
   if ('purchase' in step) return [[step.purchase.id, address]]
   if ('entry' in step) return [[step.entry.id, address]]
   if ('renews' in step) return [[step.renews.id, address]]
+  // Somebody who orders anew means the doubt that this gives up.
+  if (step.do === 'buy' && step.insteadOf) return step.insteadOf.map(({ doubt }) => [doubt.id, address])
   const isHeld = step.do === 'hold' && step.because.why === 'failed-before'
   return isHeld ? [[step.because.purchase, address]] : []
 }

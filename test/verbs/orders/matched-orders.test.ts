@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { jobAddress } from '../../../src/base/names.ts'
 import type { Ordered, Purchase } from '../../../src/base/purchase.ts'
 import type { Job } from '../../../src/manifest/shapes/job.ts'
-import type { Plan } from '../../../src/plan/step.ts'
+import type { Plan, Step } from '../../../src/plan/step.ts'
 import { matchedOrders, type OrderSelector } from '../../../src/verbs/orders/matched-orders.ts'
 import { named } from '../../store/records.ts'
 
@@ -59,6 +59,21 @@ function matched(meaning: Partial<OrderSelector>, known = purchases) {
   )
   return found.got === 'orders' ? found.purchases.map(({ address }) => address) : [found.message, found.hint]
 }
+
+test('the job that gives an order up for another is the one that has it now', () => {
+  const known = doubt('hero')
+  if (known.is !== 'doubt') throw new Error(known.is)
+  const [poster] = [{ address: jobAddress('poster'), take: 1 }] as unknown as [Job]
+  const anew: Step = { do: 'buy', job: poster, because: [], insteadOf: [{ doubt: known }] }
+  const sight = {
+    recorded: { purchases: [known] },
+    planned: { plan: { steps: [anew], buys: 1 }, jobs: [poster] },
+  }
+  expect(matchedOrders({ words: ['poster'] }, sight)).toMatchObject({
+    got: 'orders',
+    purchases: [{ id: known.id }],
+  })
+})
 
 describe('the orders that are meant', () => {
   test.each<[string, Partial<OrderSelector>, string[]]>([
