@@ -9,11 +9,12 @@ import { workspaceFrom } from '../flags/plan-options.ts'
 import { talkOf } from '../flags/talk.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
+import { planTrouble, writePlan } from '../reports/plan-file.ts'
 import type { Trouble } from '../service/service.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { refuse } from '../summary/result.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
-import { exitOf, type PlanCommandArgs, planTrouble, writePlan } from './plan.ts'
+import { exitOf, type PlanCommandArgs } from './plan.ts'
 
 /** `genrun plan --shards 16`: what each shard would do; with `-o` a saved plan for each, in that folder. */
 export async function planAll(args: PlanCommandArgs, around: Surroundings, out: Out): Promise<number> {

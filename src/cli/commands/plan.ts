@@ -1,13 +1,9 @@
-import { resolve } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import { hasErrors, problemRecord } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { type ExitCode, exit } from '../../base/exit.ts'
-import { replaceFile, tryFolderOf } from '../../disk/write.ts'
 import type { PlanRecord } from '../../planning/plan-record.ts'
-import type { SavedPlan } from '../../planning/saved-plan.ts'
 import { type PlanResult, planBesideFleet } from '../../verbs/plan.ts'
-import { leadsAway, unwrittenReason } from '../../workspace/read/guarded.ts'
 import type { Given } from '../flags/given.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
 import { type ManifestArgs, workspaceFrom } from '../flags/plan-options.ts'
@@ -15,8 +11,6 @@ import { type TalkArgs, talkOf } from '../flags/talk.ts'
 import { fleetPlace } from '../io/fleet-place.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
-import { whyOurs, whyTaken } from '../reports/file.ts'
-import type { Trouble } from '../service/service.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { refuse } from '../summary/result.ts'
 import { planLines, sumText } from '../words/plan-text.ts'
@@ -29,7 +23,9 @@ export type PlanCommandArgs = ManifestArgs &
 /** `genrun plan`: the plan is the result. Nothing is written but the saved plan that was asked for. */
 export async function plan(args: PlanCommandArgs, around: Surroundings, out: Out): Promise<number> {
   const { outputFile: save, outputFolder: output } = args
-  const taken = save === undefined ? undefined : planTrouble(save, around.cwd)
+  // Most plans are not saved, and do without what writes them.
+  const file = save === undefined ? undefined : await import('../reports/plan-file.ts')
+  const taken = save !== undefined && file?.planTrouble(save, around.cwd)
   if (taken) return refuse(taken, exit.refused, args, out)
   const { url: store } = fleetPlace(around, out)
   const request = { ...workspaceFrom({ ...args, output }, around), ...defined({ store }) }
@@ -47,9 +43,15 @@ export async function plan(args: PlanCommandArgs, around: Surroundings, out: Out
   tellProblems(result, args, out)
   if (talkOf(args) !== 'quiet') noteRehearsal(args, around, out)
   const { saved } = result
-  return save === undefined || !saved
-    ? code
-    : savePlan(saved, { save, code, cwd: around.cwd, isRehearsal: args.local }, out)
+  if (save === undefined || !saved || !file) return code
+  const trouble = file.writePlan(saved, save, around.cwd)
+  if (trouble) {
+    out.talk(troubleText(trouble, out.paint))
+    return exit.damaged
+  }
+  const local = args.local ? ' --local' : ''
+  out.talk(`saved; \`genrun apply ${save}${local}\` carries out exactly this`)
+  return code
 }
 
 function shown(plan: PlanRecord, args: PlanCommandArgs, { stdout }: Surroundings, out: Out): string {
@@ -71,62 +73,6 @@ function tellProblems(
   if (warnings.length > 0) out.talk(problemsText(warnings, out.paint))
   if (obstacles.length > 0)
     out.talk(`${problemsText(obstacles, out.paint)}\na run would stop at this, before it sends anything`)
-}
-
-function savePlan(
-  saved: SavedPlan,
-  {
-    save,
-    code,
-    cwd,
-    isRehearsal,
-  }: {
-    readonly save: string
-    readonly code: ExitCode
-    readonly cwd: string
-    readonly isRehearsal: boolean | undefined
-  },
-  out: Out,
-): ExitCode {
-  const trouble = writePlan(saved, save, cwd)
-  if (trouble) {
-    out.talk(troubleText(trouble, out.paint))
-    return exit.damaged
-  }
-  const local = isRehearsal ? ' --local' : ''
-  out.talk(`saved; \`genrun apply ${save}${local}\` carries out exactly this`)
-  return code
-}
-
-/** Where a saved plan would take the place of something else; nothing is written. */
-export function planTrouble(save: string, cwd: string): Trouble | undefined {
-  const full = resolve(cwd, save)
-  const why = whyOurs(full, cwd) ?? whyTaken(full, cwd, 'plan')
-  if (why === undefined) return undefined
-  const message = `${display(save)} cannot be written: ${why}`
-  return { code: 'bad-report-path', message, hint: 'give it another path' }
-}
-
-/** Why it could not be written, if it could not. `inFolder`: its folder is made, too. */
-export function writePlan(
-  saved: SavedPlan,
-  save: string,
-  cwd: string,
-  inFolder = false,
-): Trouble | undefined {
-  const full = resolve(cwd, save)
-  if (leadsAway(full, cwd)) {
-    const message = `${save} cannot be written: it is, or lies behind, a link that leads out of the project`
-    return { code: 'unsaved-plan', message, hint: 'give it another path' }
-  }
-  try {
-    if (inFolder) tryFolderOf(full)
-    replaceFile(full, `${JSON.stringify(saved, undefined, 2)}\n`)
-    return undefined
-  } catch (cause) {
-    const message = `${save} cannot be written: ${unwrittenReason(cause)}`
-    return { code: 'unsaved-plan', message }
-  }
 }
 
 /** 2 when a run would refuse to begin, 6 when it would have to stop for its budget. */
