@@ -61,7 +61,8 @@ export function groupedBy<Each, Name>(
 ): Map<Name, Each[]> {
   const groups = new Map<Name, Each[]>()
   for (const each of all) {
-    for (const name of new Set(namesOf(each))) {
+    const names = namesOf(each)
+    for (const name of names.length > 1 ? new Set(names) : names) {
       const group = groups.get(name)
       if (group) group.push(each)
       else groups.set(name, [each])

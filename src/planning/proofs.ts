@@ -57,8 +57,10 @@ export function matchesAmong(purchases: Iterable<Locked>, workspace: Workspace):
 
 /** The same for one lock after the other: the inputs of the manifest are read once. */
 export function openMatches(workspace: Workspace): (purchases: Iterable<Locked>) => number {
-  const options = wantedKeys(workspace)
+  let known: Set<Digest> | undefined
   return purchases => {
+    // In most folders lies nothing to compare with.
+    const options = (known ??= wantedKeys(workspace))
     let matches = 0
     for (const { recipe, acceptedAs } of purchases)
       if (options.has(recipeKey(recipe)) || (acceptedAs && options.has(recipeKey(acceptedAs)))) matches++
