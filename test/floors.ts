@@ -110,7 +110,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   yaml: ['text/compose.ts', 'text/yaml.ts'],
   '@actions/expressions': ['text/expression.ts'],
   ajv: ['forms/compile.ts', 'forms/standalone.ts'],
-  'csv-parse': ['manifest/expand/rows.ts'],
+  'csv-parse': ['manifest/expand/table.ts'],
   tinyglobby: ['workspace/read/globs.ts'],
   s3mini: ['bucket/s3.ts'],
   'tesseract.js': ['looks/words.ts'],

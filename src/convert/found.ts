@@ -3,6 +3,7 @@ import { spanOf } from '../base/source.ts'
 import type { WireMode } from '../base/state.ts'
 import type { Filled, FilledEntry, FilledMap } from '../manifest/shapes/filled.ts'
 import type { JobAsk } from '../run/one-shot/ask.ts'
+import { scalarAt } from '../text/tree.ts'
 
 /** One job of another tool, not checked yet. */
 export interface FoundJob {
@@ -31,9 +32,10 @@ export function asParams(row: Filled, paramNames: ReadonlySet<string>): Filled {
   const taken = new Set(row.entries.map(({ key }) => key.source))
   const entries = row.entries.map(entry => {
     const name = usual.get(entry.key.source.trim().toLowerCase())
-    return name === undefined || taken.has(name) ? entry : { ...entry, key: { ...entry.key, source: name } }
+    return name === undefined || taken.has(name) ? entry : { ...entry, key: scalarAt(entry.key, name) }
   })
-  return { ...row, entries }
+  const { file, start, end } = row
+  return { kind: 'map', file, start, end, entries, ...(row.isRow && { isRow: true }) }
 }
 
 /** A job as a record: flat, or its parameters in `params`. What it does not say is taken from `shared`. */

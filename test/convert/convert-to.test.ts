@@ -199,6 +199,26 @@ test('rows of a table become jobs, numbers by the catalog, empty cells left out'
 `)
 })
 
+test.each([
+  ['shots.csv', 'ID,Model,Prompt,Duration\nclip,famc-v3,Steam,7\n', 'shots.csv:2:20'],
+  [
+    'shots.jsonl',
+    '{"ID": "clip", "Model": "famc-v3", "Prompt": "Steam", "Duration": 7}\n',
+    'shots.jsonl:1:67',
+  ],
+])(
+  'columns of %s are read whatever their case, and what is wrong is told where it stands',
+  (name, text, at) => {
+    const { problems } = importJobs({ name, text }, 'table', around)
+    expect(problems.map(each => renderProblem(each).split('\n')[0])).toEqual([
+      `${at}: error: duration must be one of 3, 5, 8, 10, 12, 15 [bad-value]`,
+    ])
+    const right = importJobs({ name, text: text.replace('7', '8') }, 'table', around)
+    expect(right.problems).toEqual([])
+    expect(right.text).toContain('duration: 8')
+  },
+)
+
 test('what is wrong is told where it stands', () => {
   const { text, problems } = importJobs(
     { name: 'b.json', text: '{"jobs":[{"model":"famc-v3","prompt":"a","duration":7}]}' },
