@@ -244,7 +244,7 @@ class JsonNumber extends JsonNode implements TextScalar {
   }
 }
 
-/** A mapping on a line of its own. Its entries are made when they are asked for, and those of the last one are kept. */
+/** A mapping on a line of its own. Its entries are made when they are asked for. */
 class JsonLine implements TextMap, Part {
   readonly file: SourceFile
   readonly from: number
@@ -276,12 +276,17 @@ class JsonLine implements TextMap, Part {
   }
 
   get entries(): readonly TextEntry[] {
-    if (lastLine?.line === this) return lastLine.entries
+    const last = lastLines.get(this.file)
+    if (last?.line === this) return last.entries
     const reading = readingOf(this, () => undefined)
     const { entries } = nodeOf(this.#value, reading, 1) as TextMap // what it was when it was checked
-    lastLine = { line: this, entries }
+    lastLines.set(this.file, { line: this, entries })
     return entries
   }
 }
 
-let lastLine: { readonly line: JsonLine; readonly entries: readonly TextEntry[] } | undefined
+/** Of each file the line that was asked last: whoever reads one of its entries reads others. */
+const lastLines = new WeakMap<
+  SourceFile,
+  { readonly line: JsonLine; readonly entries: readonly TextEntry[] }
+>()

@@ -41,6 +41,8 @@ interface Line {
 interface Table {
   readonly file: SourceFile
   readonly separator: string
+  /** The row that was asked last, with its cells: whoever reads one of them reads others. */
+  last?: { readonly row: FilledMap; readonly entries: readonly FilledEntry[] }
 }
 
 /** A data file whose first line names the columns. */
@@ -66,7 +68,7 @@ export function readTable(file: SourceFile, separator: string): Rows {
     if (!(cause instanceof csv().CsvError)) throw cause
     return { rows: [], problems: [tableProblem(file, cause)] }
   }
-  const table = { file, separator }
+  const table: Table = { file, separator }
   const [first, ...lines] = linesOf(parsed, file.text, mark)
   if (!first)
     return {
@@ -112,7 +114,7 @@ export function tooManyRows(at: Span): Diagnostic {
   return error('too-many-jobs', at, message, 'split the file')
 }
 
-/** Each is kept with its place: a file of 64 MiB may have more of them than fit into memory. */
+/** Each is kept: a file of 64 MiB may have more of them than fit into memory. */
 const mostCells = 4_000_000
 const mostColumns = 1000
 
@@ -152,7 +154,7 @@ function placesOf(raw: string, separator: string, base: number, file: SourceFile
   return spans
 }
 
-/** Its cells are made when they are asked for, and those of the last row are kept: there may be a hundred thousand. */
+/** Its cells are made when they are asked for: there may be a hundred thousand rows. */
 class TableRow implements FilledMap {
   readonly #line: Line
   readonly #columns: readonly TextScalar[]
@@ -185,18 +187,17 @@ class TableRow implements FilledMap {
   }
 
   get entries(): readonly FilledEntry[] {
-    if (lastRow?.row === this) return lastRow.entries
-    const cells = cellsOf(this.#line, this.#table)
+    const table = this.#table
+    if (table.last?.row === this) return table.last.entries
+    const cells = cellsOf(this.#line, table)
     const entries = this.#columns.flatMap((key, nth) => {
       const value = cells[nth]
       return value && key.source !== '' ? [{ key, value }] : []
     })
-    lastRow = { row: this, entries }
+    table.last = { row: this, entries }
     return entries
   }
 }
-
-let lastRow: { readonly row: TableRow; readonly entries: readonly FilledEntry[] } | undefined
 
 function sameColumns(columns: readonly TextScalar[]): Diagnostic[] {
   const first = new Map<string, TextScalar>()
