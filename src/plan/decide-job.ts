@@ -339,8 +339,8 @@ function afterDone(
       const far = elsewhere(entry.run, facts, entry.recipe.service)
       const canFetch = entry.run !== undefined && !entry.isGone && !far
       if (restored && mayReplace(entry, restored, { canFetch, table })) return inPlaceOf(entry, restored)
-      // Where the cache has another nobody pays before the service has lost its own: by the same word that one serves then.
-      if (choices.rebuy && !(restored && canFetch)) {
+      // What nobody has said to be gone is fetched, by whatever word: an order would count, and all that is made from it would be made anew.
+      if (choices.rebuy && !canFetch) {
         return asking(buy(job, draft, [{ why: 'asked', word: '--rebuy' }], table), entry, facts)
       }
       if (far) return { do: 'hold', job, because: far.because }

@@ -251,7 +251,7 @@ describe('an order in doubt that is not all there is', () => {
   })
 
   test('is what --rebuy ordered the last time', () => {
-    const purchases = [done(tea, { run: ref }), doubt(tea, { id })]
+    const purchases = [done(tea, { run: ref, isGone: true }), doubt(tea, { id })]
     expect(planned([tea], purchases, { standing: gone }, { rebuy: true })).toEqual(['doubt hero'])
     // Without the word nothing is bought, and what is paid for is fetched.
     expect(planned([tea], purchases, { standing: gone })).toContain('fetch hero')
@@ -667,8 +667,15 @@ describe('a wish', () => {
       ['buy hero: asked for by --failed (after r1 of p-old)'],
     ],
     [
-      '--rebuy asks the run once more',
+      '--rebuy fetches what nobody has said to be gone',
       [done(tea, { run: ref })],
+      { standing: gone },
+      { rebuy: true },
+      ['fetch hero'],
+    ],
+    [
+      '--rebuy asks the run once more',
+      [done(tea, { run: ref, isGone: true })],
       { standing: gone },
       { rebuy: true },
       ['buy hero: asked for by --rebuy (after r1 of p-hero)'],

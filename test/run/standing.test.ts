@@ -31,7 +31,7 @@ test('what is fetched under --rebuy as it was makes nothing anew that is made fr
   const result = await bench.run({ choices: { rebuy: true } })
   if (result.got !== 'report') throw new Error(JSON.stringify(result))
   const endings = Object.fromEntries(result.report.jobs.map(job => [job.address, job.ending]))
-  expect(endings).toEqual({ hero: 'made', edit: 'kept', clip: 'kept' })
+  expect(endings).toEqual({ hero: 'fetched', edit: 'kept', clip: 'kept' })
   expect(bench.bytes('out/m/clip.mp4')).toEqual(clip)
   expect(paidAt(gateway)).toBe(3)
   const lock = bench.read('m.lock.json')
@@ -90,6 +90,8 @@ test.each([
     expect(await run()).toMatchObject({ report: { exit: 0, paid: 2 } })
     remove('out')
     lostRuns.add('r0')
+    // Nobody knew that it is gone: before the service has said so nothing is paid.
+    expect(await run({ choices: { rebuy: true } })).toMatchObject({ report: { exit: 1, paid: 0 } })
     await run({ choices: { rebuy: true } })
     expect(orders).toBe(paid)
     expect(read('m.lock.json')).toContain(paid === 3 ? '"id":"r1"' : '"id":"r3"')

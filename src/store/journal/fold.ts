@@ -248,10 +248,15 @@ function fail(
   return changed(history, { attempts, answer, saved: [], parts: [] })
 }
 
-/** The service does not know the run, or will not tell: to whoever has another key it is another's. */
+/**
+ * The service does not know the run, calls it failed, names no file of it, or will not tell: to whoever has another key it is another's.
+ * From then on `--rebuy` orders anew.
+ */
 function isNoMore({ why }: Failure): boolean {
-  return why === 'gone' || why === 'refused'
+  return noMore.includes(why)
 }
+
+const noMore: readonly Failure['why'][] = ['gone', 'refused', 'remote', 'rejected-content', 'bad-reply']
 
 function resolve(history: History, { decision }: PurchaseEntry & { kind: 'RESOLVE' }): History {
   const settled = changed(history, { attempts: [], saved: [], parts: [] })
