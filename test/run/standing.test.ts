@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
+import { acceptJobs } from '../../src/verbs/accept.ts'
 import { plainPng } from '../gateway/render/tools.ts'
 import { type Bench, closeBench, manifestName, openBench, openBenchAt, paidAt } from '../verbs/bench.ts'
 
@@ -58,6 +59,40 @@ test.each([
   expect(await bench.run()).toMatchObject({
     report: { exit: 0, paid: 0, jobs: [{ ending: 'kept' }, { ending: 'kept' }, { ending: 'kept' }] },
   })
+})
+
+/** By the job that is in the middle: what may be decided about it, or happen to it, before a file of the chain is lost. */
+const acts: readonly [string, () => Promise<unknown>, lost: readonly string[]][] = [
+  [
+    'a new name',
+    async () => bench.write(manifestName, bench.read(manifestName).replaceAll(/\bedit\b/g, 'blue')),
+    ['hero.png', 'edit.png'],
+  ],
+  ['a new name of the last', async () => bench.edit(manifestName, 'clip:', 'film:'), ['hero.png']],
+  [
+    'another take that is picked',
+    async () => {
+      await bench.run({ redo: true, select: { words: ['edit'] } })
+      await bench.run()
+    },
+    ['hero.png', 'clip.mp4'],
+  ],
+  [
+    'an edit that is accepted',
+    async () => {
+      bench.edit(manifestName, 'In blue', 'In deep blue')
+      await acceptJobs({ ...bench.request(), select: { words: ['edit'] } })
+    },
+    ['hero.png', 'edit.png'],
+  ],
+]
+
+test.each(acts)('nor after %s', async (_, act, lost) => {
+  await act()
+  const paid = paidAt(gateway)
+  for (const path of lost) bench.remove(`out/m/${path}`)
+  expect(await bench.run({ choices: { rebuy: true } })).toMatchObject({ report: { exit: 0, paid: 0 } })
+  expect(paidAt(gateway)).toBe(paid)
 })
 
 test.each([

@@ -121,8 +121,9 @@ describe('places in JSON', () => {
     lex.mockRestore()
   })
 
-  test('of a line are places in its file', () => {
-    const lines = '{"id": 1}\n\n{"id": 2, "colour": "red"}\n{id: 3}\n{"id": 4, "id": 5}\n'
+  test.each(['\n', '\r\n'])('of a line that ends with %j are places in its file', end => {
+    const written = ['{"id": 1}', '', '{"id": 2, "colour": "red"}', '{id: 3}', '{"id": 4, "id": 5}', '']
+    const lines = written.join(end)
     const { rows, problems } = readRows({ name: 'rows.jsonl', text: lines }, 'jsonl')
     const sources = rows.map(row => lines.slice(row.start, row.end))
     expect(sources).toEqual(['{"id": 1}', '{"id": 2, "colour": "red"}', '{id: 3}'])

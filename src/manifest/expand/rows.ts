@@ -62,8 +62,9 @@ function readLines(file: SourceFile): Rows {
   const problems: Diagnostic[] = []
   let start = 0
   for (const line of file.text.split('\n')) {
-    const text = line.replace(/^\ufeff/, '')
-    const from = start + line.length - text.length
+    const marked = line.replace(/\r$/, '')
+    const text = marked.replace(/^\ufeff/, '')
+    const from = start + marked.length - text.length
     start += line.length + 1
     if (text.trim() === '') continue
     const read = readJsonLine(file, from, from + text.length) ?? readLine(file, text, from)
