@@ -170,7 +170,7 @@ const isNew: readonly Reason[] = [{ why: 'new' }]
 
 /** Only what is made anew before it speaks against it, and that may come out byte for byte as it was. */
 function mayBeSame(last: Purchase, reasons: readonly Reason[]): last is DonePurchase {
-  const isSound = last.is === 'done' && !last.aside
+  const isSound = last.is === 'done' && !last.aside && !last.flaw
   return isSound && reasons.every(({ why }) => why === 'made-anew')
 }
 

@@ -107,7 +107,8 @@ test.each([
       request.resume().on('end', () => {
         const path = request.url?.split('/') ?? []
         const id = path.at(path.at(-1) === 'result' ? -2 : -1) ?? ''
-        if (request.url?.startsWith('/files/')) return response.end(plainPng(colours[Number(id)] ?? 'white'))
+        if (request.url?.startsWith('/files/'))
+          return response.end(plainPng(colours[Number(id)] ?? 'white', 1024, 1024))
         if (request.method !== 'GET')
           return response.end(JSON.stringify({ id: `r${orders++}`, status: 'queued' }))
         if (lostRuns.has(id)) return response.writeHead(410).end(JSON.stringify({ message: 'no such run' }))
