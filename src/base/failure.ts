@@ -111,6 +111,16 @@ export function failureMessage(failure: Failure): string {
   }
 }
 
+/**
+ * What a service says of a run that has brought a result before, and that it has no more: it does not know it, calls it failed, names no
+ * file of it, or will not tell, as to whoever has another key it is another's. From then on `--rebuy` orders anew.
+ */
+export function isNoMore({ why }: Failure): boolean {
+  return noMore.includes(why)
+}
+
+const noMore: readonly Failure['why'][] = ['gone', 'refused', 'remote', 'rejected-content', 'bad-reply']
+
 const unusable = 'the delivered file is not usable'
 
 /** Why a file is not usable, without saying that it is not: `it is a TIFF picture, and fama-imagine-image makes image`. */

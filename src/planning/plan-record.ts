@@ -230,7 +230,7 @@ const asideText = 'paid for, and nothing asks for it any more: it is fetched, an
 
 /** What a result lacks here, and whether the service can be expected to have it. */
 export function missingText({ entry, missing }: Step & { readonly do: 'fetch' }): string {
-  const asked = entry.isGone ? '; when it was asked last, the service did not know its run' : ''
+  const asked = entry.isGone ? '; when it was asked last, the service had it no more' : ''
   return `gone from disk: ${missing.join(', ')}${asked}`
 }
 

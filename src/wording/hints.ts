@@ -1,4 +1,4 @@
-import type { Failure, StopRule } from '../base/failure.ts'
+import { type Failure, isNoMore, type StopRule } from '../base/failure.ts'
 import { listed } from '../base/nearest.ts'
 import { type AtWork, commandOn } from './command.ts'
 import type { JobReport } from './report.ts'
@@ -12,7 +12,7 @@ export function hintFor(
   // The order was taken: what went wrong since, with asking for it or fetching it, says nothing about the bill.
   if (ending === 'detached') return paidHint(failure, atWork)
   // What was made once and is gone is not among what failed.
-  if (failure.why === 'gone' && step === 'fetch')
+  if (step === 'fetch' && isNoMore(failure))
     return 'its files are gone and the service does not have them any more: put them back, or pay again with --rebuy'
   if (failure.why === 'gone') return goneHint(address, atWork)
   if (failure.why !== 'in-doubt') return (atWork.redo && redoHint(failure)) || plainHint(failure)

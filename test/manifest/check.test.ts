@@ -38,6 +38,15 @@ test.each([
   expect([Object.fromEntries(job?.gate ?? []), job?.retakes]).toEqual([policy, retakes])
 })
 
+test('what `defaults` say of looks is filled in for each cell, where a job has words of its own as well', () => {
+  const text = `
+defaults: { gate: { silence: "\${{ matrix.word }}" } }
+jobs: { a: { matrix: { word: [warn, fail] }, model: fama-imagine-image, prompt: "\${{ matrix.word }}", gate: { blank: warn } } }
+`
+  const gates = check(text).value?.jobs.map(({ gate }) => gate?.get('silence'))
+  expect(gates).toEqual(['warn', 'fail'])
+})
+
 describe('a manifest', () => {
   test('has the name of its file and an output folder beside it', () => {
     expect(

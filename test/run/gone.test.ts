@@ -111,6 +111,29 @@ test.each([
   expect(paid()).toBe(1)
 })
 
+test.each([
+  ['calls failed', { status: 'failed', error: 'it broke' }],
+  ['has no file of', { status: 'completed', outputs: [] }],
+])(
+  'what the service %s when it is to be fetched again is ordered by --rebuy from then on',
+  async (_, told) => {
+    let isOver = false
+    const { bench, paid, origin } = await serve((_, response) => {
+      const outputs = [`${origin}/files/1.png`]
+      response.end(JSON.stringify(isOver ? told : { status: 'completed', outputs }))
+    })
+    await bench.run()
+    bench.remove('out/m/tea.png')
+    isOver = true
+    const hint =
+      'its files are gone and the service does not have them any more: put them back, or pay again with --rebuy'
+    const rebuy = { choices: { rebuy: true } }
+    expect(await bench.run(rebuy)).toMatchObject({ report: { exit: 1, paid: 0, jobs: [{ hint }] } })
+    expect(bench.plan(rebuy)).toMatchObject({ paid: 1 })
+    expect(paid()).toBe(1)
+  },
+)
+
 test('what came once and is gone here and there is told as that: the next run asks, and fetches by luck only', async () => {
   let isForgotten = false
   const { bench, paid, origin } = await serve((nth, response) => {
@@ -122,7 +145,7 @@ test('what came once and is gone here and there is told as that: the next run as
   expect(status(bench)).toMatchObject([{ is: 'missing', detail: 'gone from disk: tea.png' }])
   isForgotten = true
   expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 0 } })
-  const detail = 'gone from disk: tea.png; when it was asked last, the service did not know its run'
+  const detail = 'gone from disk: tea.png; when it was asked last, the service had it no more'
   expect(toldSteps(bench.plan())).toEqual([`fetch tea: ${detail}`])
   expect(status(bench)).toMatchObject([
     { is: 'missing', detail, next: 'asks for it once more, nothing is paid' },

@@ -104,9 +104,12 @@ function fillCell(mould: Mould, place: Coordinates, common: Common): Cell | unde
   const model = modelOf(draft, said, { defaults, modelSet, scope })
   const usual = model && modelDefaults(model, defaults)
   const ownEntries = withUsual(said, usual, scope, isOwnDefault)
-  const read = () =>
-    readOwn(ownEntries, report, { own: mould.scope.gates, usual: usualGate(said, usual, scope) })
-  const own = before && isReadAlike(before, { usual, ownEntries }) ? before.own : read()
+  const gate = usualGate(said, usual, scope)
+  const isWritten = !gate || gate === usual?.get('gate')?.entry
+  const own =
+    before && isWritten && isReadAlike(before, { usual, ownEntries })
+      ? before.own
+      : readOwn(ownEntries, report, { own: mould.scope.gates, usual: gate })
   const output = before?.ownEntries === ownEntries ? before.output : outputOf(ownEntries, report)
   const params = overridden(draft.params, fitting.map(paramsOf))
   const given = withUsual(filledEntries(params, scope), usual, scope, name => !isOwnDefault(name))

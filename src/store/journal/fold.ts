@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts'
-import { type Failure, failureMessage } from '../../base/failure.ts'
+import { failureMessage, isNoMore } from '../../base/failure.ts'
 import type { PurchaseId } from '../../base/names.ts'
 import {
   type BrokenPart,
@@ -247,16 +247,6 @@ function fail(
   const answer: Answer = { is: 'failed', flaw, billed, ...defined({ run: known, files }) }
   return changed(history, { attempts, answer, saved: [], parts: [] })
 }
-
-/**
- * The service does not know the run, calls it failed, names no file of it, or will not tell: to whoever has another key it is another's.
- * From then on `--rebuy` orders anew.
- */
-function isNoMore({ why }: Failure): boolean {
-  return noMore.includes(why)
-}
-
-const noMore: readonly Failure['why'][] = ['gone', 'refused', 'remote', 'rejected-content', 'bad-reply']
 
 function resolve(history: History, { decision }: PurchaseEntry & { kind: 'RESOLVE' }): History {
   const settled = changed(history, { attempts: [], saved: [], parts: [] })
