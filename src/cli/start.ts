@@ -1,4 +1,5 @@
 import { lastWords } from './io/bug.ts'
+import { exposeCollector } from './io/heap.ts'
 import { manifestOfRun } from './io/run-line.ts'
 import { lossOfStdout } from './io/sinks.ts'
 import type { Surroundings } from './io/surroundings.ts'
@@ -14,6 +15,7 @@ async function start(): Promise<void> {
     process.exit(code)
   }
   process.on('uncaughtException', giveUp)
+  exposeCollector()
   try {
     const [{ main }, { flushed, leave, processSurroundings }] = await Promise.all([
       import('./main.ts'),

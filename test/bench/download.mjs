@@ -14,10 +14,12 @@ const [what = '2048', ...rest] = process.argv.slice(2)
 // What downloads once, in a process of its own: from where, to which file.
 const fetching = `
 import { systemClock } from '${root}/src/base/clock.ts'
+import { exposeCollector } from '${root}/src/cli/io/heap.ts'
 import { createWire } from '${root}/src/wire/client.ts'
 import { gwV2 } from '${root}/src/wire/profile/gw-v2.ts'
 
 const [origin, to] = process.argv.slice(2)
+exposeCollector() // as the executable does
 const rss = () => Math.round(process.memoryUsage().rss / ${MiB})
 const base = { baseUrl: origin + '/gw-v2', key: 'k', profile: gwV2, clock: systemClock, spool: async () => '' }
 const wire = createWire(base)

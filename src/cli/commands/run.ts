@@ -14,6 +14,7 @@ import { type ManifestArgs, type PlanArgs, planOptionsFrom } from '../flags/plan
 import { type TalkArgs, talkOf } from '../flags/talk.ts'
 import { bugExit } from '../io/bug.ts'
 import { fleetPlace } from '../io/fleet-place.ts'
+import { keepHeapLow } from '../io/heap.ts'
 import type { Out } from '../io/out.ts'
 import { stopText, watchSignals } from '../io/signals.ts'
 import { isActions, type Surroundings } from '../io/surroundings.ts'
@@ -127,6 +128,8 @@ async function carryOut(
   try {
     const remark = (text: string) => view.note(warningText(text, out.paint))
     const show = (told: RunEvent) => {
+      // The threads of a rehearsal have small heaps, which they would collect all the time.
+      if (told.event === 'planned' && choice.use === 'service') keepHeapLow(told.jobs)
       reports.record(told)
       showEvent(told, args, choice, view)
     }

@@ -61,6 +61,8 @@ export async function save(
       watch.progress?.(part.bytes(), total)
       if (part.bytes() - noted < noteEvery) continue
       noted = part.bytes()
+      // What came lies outside the heap, where it would stand until there is much of it. Only our executable exposes this.
+      globalThis.gc?.({ type: 'minor' })
       const present = sofar()
       if (present) watch.onBeginning?.(beginningOf(present))
     }

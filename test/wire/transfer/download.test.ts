@@ -4,7 +4,7 @@ import { link, readFile, stat, writeFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
 import { createWire, type WireOptions } from '../../../src/wire/client.ts'
 import { wireLimits } from '../../../src/wire/http/limits.ts'
@@ -49,6 +49,18 @@ test('a file is written whole, with its digest, and its progress is told', async
     path: '/files/a.png?s=1',
     headers: { 'accept-encoding': 'identity' },
   })
+})
+
+test('of much that comes, what is written is collected on the way where the collector is exposed', async () => {
+  const collect = vi.fn()
+  globalThis.gc = collect as unknown as NodeJS.GCFunction
+  onTestFinished(() => {
+    globalThis.gc = undefined
+  })
+  const server = await webServer(file(Buffer.alloc(9 * 1024 * 1024, 'genrun')))
+  const { get } = await downloaderFor(server.origin)
+  expect(await get(`${server.origin}/large`)).toMatchObject({ got: 'bytes' })
+  expect(collect.mock.calls).toEqual([[{ type: 'minor' }], [{ type: 'minor' }]])
 })
 
 test('a part that is another file too leaves that as it is', async () => {
