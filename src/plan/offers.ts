@@ -45,7 +45,7 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
   // As most jobs are: nothing has to be put in order.
   if (owned.length < 2 && others.length === 0) return owned
   const offers: Offer[] = [...owned, ...others.map(offer(false))]
-  const first = madeFrom(owned, table)
+  const first = madeFrom(job, owned, table)
   const isUnderWay = owned.some(({ purchase }) => purchase.is === 'under-way')
   const rankOfOffer = (each: Offer) =>
     each === first ? -1 : !isUnderWay && isOwed(each) ? owedRank : rankOf(each)
@@ -74,10 +74,11 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
 
 /**
  * Of several orders of a job the one that has its name and from which others are made already, be it at the service: two branches
- * bought the same, and with the other's they would be made, and paid for, once more. Where the service has lost it one that is there
- * serves, if others are made from that as well, or a person pays for what is gone.
+ * bought the same, and with the other's they would be made, and paid for, once more. If nothing is made from what has the name, and
+ * a job's result from another, it is that one: a merge knows nothing of who asks for what. Where the service has lost it one that is
+ * there serves, if others are made from that as well, or a person pays for what is gone.
  */
-function madeFrom(owned: readonly Offer[], { inputs, choices }: Table): Offer | undefined {
+function madeFrom(job: Job, owned: readonly Offer[], { inputs, choices, twins }: Table): Offer | undefined {
   const made = owned.filter(each => each.purchase.is === 'done' && isWithinReach(each))
   // What a person ordered in the place of a result is no second order of another branch.
   const isUnderWay = owned.some(({ purchase }) => purchase.is === 'under-way' && !purchase.rebuy)
@@ -86,7 +87,8 @@ function madeFrom(owned: readonly Offer[], { inputs, choices }: Table): Offer | 
     ({ purchase }) => purchase.is === 'done' && purchase.files.some(({ digest }) => inputs().has(digest)),
   )
   const named = used.find(({ purchase }) => purchase.is === 'done' && !purchase.aside)
-  if (!named || !isLost(named)) return named
+  if (!named) return used.find(each => !isLost(each) && twins().uses(job, each.purchase) > 0)
+  if (!isLost(named)) return named
   const here = used.find(({ standing }) => standing?.is !== 'missing')
   return here ?? (choices.rebuy || isUnderWay ? undefined : named)
 }

@@ -1219,3 +1219,39 @@ describe('of two orders of two branches the one that has the name is lost at the
     expect(planned([tea], purchases, { standing }, choices)).toContain(step)
   })
 })
+
+describe('of two orders of two branches the other one has the name:', () => {
+  const at = pointer(['startFrame'])
+  const clip = job(
+    'clip',
+    { prompt: 'by night' },
+    { files: { [at]: [{ from: 'job', address: jobAddress('hero'), nth: 0 }] } },
+  )
+  const of = (file: string) => ({
+    files: [{ path: 'hero.png', digest: digest(file), bytes: 1, type: 'image/png' }],
+  })
+  const named = done(tea, of('named'))
+  const other = done(tea, { ...of('other'), id, aside: true, run: ref })
+  const from = (file: string) => done(clip, { recipe: recipeOf(clip, { [at]: [digest(file)] }) })
+  const nobodys = done(job('gone', { prompt: 'by day' }), {
+    recipe: recipeOf(job('gone', { prompt: 'by day' }), { [at]: [digest('other')] }),
+  })
+
+  test.each<[string, readonly Purchase[], unknown[]]>([
+    ['the job gets that from which its clip was made', [named, other, from('other')], ['keep clip']],
+    [
+      'not where the clip was made from what has the name',
+      [named, other, from('named')],
+      ['keep hero', 'keep clip'],
+    ],
+    ['nor where nobody asks for what was made from the other', [named, other, nobodys], ['keep hero']],
+    [
+      'nor where the service has lost that',
+      [named, { ...other, isGone: true }, from('other')],
+      ['keep hero', expect.stringMatching(/^buy clip/)],
+    ],
+  ])('%s', (_, purchases, steps) => {
+    const standing: World['standing'] = each => (each.id === other.id ? gone : { is: 'whole' })
+    expect(planned([tea, clip], purchases, { standing })).toEqual(expect.arrayContaining(steps))
+  })
+})
