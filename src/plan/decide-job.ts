@@ -306,8 +306,11 @@ function afterDone(
   table: Table,
 ): Step {
   const { facts, choices } = table
-  if (choices.redo?.has(job.address))
-    return buyAgain(job, draft, [{ why: 'asked', word: redoWord(choices) }], table)
+  if (choices.redo?.has(job.address)) {
+    const asked: readonly Reason[] = [{ why: 'asked', word: redoWord(choices) }]
+    const isLost = standing.is === 'missing' && entry.isGone
+    return isLost ? asking(buy(job, draft, asked, table), entry, facts) : buyAgain(job, draft, asked, table)
+  }
   const outdated = compareRecipes(entry.acceptedAs ?? entry.recipe, draft.recipe).filter(
     each => each.byCatalog,
   )

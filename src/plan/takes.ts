@@ -209,6 +209,7 @@ function namesNow(steps: Iterable<JobStep>): (address: JobAddress) => JobAddress
 }
 
 function isLost(step: JobStep): boolean {
+  if (step.do === 'fetch') return step.entry.isGone === true
   if (step.do !== 'hold') return false
   return step.because.why === 'failed-before' || step.because.why === 'files-gone'
 }

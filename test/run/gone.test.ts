@@ -153,6 +153,23 @@ test('what came once and is gone here and there is told as that: the next run as
   expect(paid()).toBe(1)
 })
 
+test('`redo` orders what the service has no more as it is, and no take beside it', async () => {
+  let isForgotten = false
+  const { bench, paid, origin } = await serve((_, response) => {
+    if (isForgotten && response.req.url?.includes('r1')) says(410)(0, response)
+    else response.end(JSON.stringify({ status: 'completed', outputs: [`${origin}/files/1.png`] }))
+  })
+  await bench.run()
+  bench.remove('out/m/tea.png')
+  isForgotten = true
+  expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 0 } })
+  const redo = { redo: true, select: { words: ['tea'] } }
+  expect(await bench.run(redo)).toMatchObject({ report: { exit: 0, paid: 1, jobs: [{ address: 'tea' }] } })
+  expect(toldSteps(bench.plan())).toEqual([])
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+  expect(paid()).toBe(2)
+})
+
 test('without a manifest, a run that is gone is asked for once more by the same call, and not ordered again', async () => {
   const { bench, paid } = await serve(says(410))
   const { ask } = askOf('fama-imagine-image', { prompt: 'A teapot' })
