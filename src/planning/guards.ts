@@ -38,10 +38,14 @@ export function manyAgain({ plan, jobs, prices }: PlannedRun, word: Word): ManyA
   }
 }
 
-/** What is there already is paid for once more: by an edit, or as the further take that `redo` orders. */
+/** What was there already is paid for once more: by an edit, because it is lost, or as the further take that `redo` orders. */
 function isAgain(step: Step, redo: boolean): boolean {
   if (step.do !== 'buy') return false
-  return step.again === true || (redo && step.because.some(({ why }) => why === 'asked'))
+  return step.again === true || isOfLost(step) || (redo && step.because.some(({ why }) => why === 'asked'))
+}
+
+function isOfLost({ because }: Step & { do: 'buy' }): boolean {
+  return because.some(reason => reason.why === 'asked' && reason.word === '--rebuy')
 }
 
 /** `redo '*'` is quickly written. */
@@ -69,10 +73,13 @@ function againProblem(
   const message = `${again.length} results that are paid for would be bought again (${listed([...names, '…'])})`
   const reason = first.because[0]
   const at = reason?.why === 'changed' ? reason.at : first.job.at
-  const [plan, accept] = [commandOn(atWork, 'plan'), commandOn(atWork, 'accept', '*')]
+  const isLost = isOfLost(first)
+  const plan = commandOn(atWork, 'plan', ...(isLost ? ['--rebuy'] : []))
+  const accept = commandOn(atWork, 'accept', '*')
   const isRetake = reason?.why === 'asked' && reason.word === '`retakes`'
-  const keeping = isRetake ? 'without `retakes` the files stay' : `\`${accept}\` keeps the files`
-  const hint = `\`${plan}\` shows why; --yes buys them, ${keeping} as they are`
+  const unlessLost = isRetake ? 'without `retakes` the files stay' : `\`${accept}\` keeps the files`
+  const otherwise = isLost ? 'files that are put back are kept' : `${unlessLost} as they are`
+  const hint = `\`${plan}\` shows why; --yes buys them, ${otherwise}`
   return error('many-again', at, message, hint)
 }
 

@@ -36,3 +36,20 @@ test.each([
 ] as const)('%i results bought again, with %j, bring about %j', (again, word, codes) => {
   expect(guardsAgainst(buying(again), { ...manifest, ...word }).map(({ code }) => code)).toEqual(codes)
 })
+
+test('what is lost and ordered by --rebuy is bought again as well', () => {
+  const lost = Array.from({ length: 21 }, (_, nth) => ({
+    do: 'buy',
+    job: job(`j${nth}`),
+    because: [{ why: 'asked', word: '--rebuy' }],
+  }))
+  const planned = { plan: { steps: lost }, jobs: [], bill: { unknown: [] }, caps: {} } as never
+  expect(guardsAgainst(planned, manifest)).toMatchObject([
+    {
+      code: 'many-again',
+      message: '21 results that are paid for would be bought again (j0, j1, j2 and …)',
+      hint: '`genrun plan m.yaml --rebuy` shows why; --yes buys them, files that are put back are kept',
+    },
+  ])
+  expect(guardsAgainst(planned, { ...manifest, yes: true })).toEqual([])
+})
