@@ -5,7 +5,7 @@ import { isBelow } from '../disk/open.ts'
 import { lowestCaps } from '../plan/budget.ts'
 import { withCacheAsked } from '../planning/ask-cache.ts'
 import { settingProblem } from '../planning/obstacles.ts'
-import { type Means, savedPlan } from '../planning/saved-plan.ts'
+import { type Means, type SavedPlan, savedPlan } from '../planning/saved-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { commandOn } from '../wording/command.ts'
 import { readGuarded } from '../workspace/read/guarded.ts'
@@ -13,7 +13,7 @@ import { repositoryAround } from '../workspace/read/place.ts'
 import { busy } from '../workspace/records/busy.ts'
 import type { Service } from '../workspace/service/service.ts'
 import type { RunRequest } from '../workspace/workspace.ts'
-import { changesSince, isPartlyDone, readSavedPlan } from './read-saved-plan.ts'
+import { changesSince, isBegun, readSavedPlan } from './read-saved-plan.ts'
 import { type RunResult, runManifest } from './run.ts'
 
 /** A run of a saved plan. The manifest is the one beside which, or for which, the plan was made. */
@@ -74,23 +74,50 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
   if (seen.holder && !request.takeClaim) return busy(seen.holder)
   const now = savedPlan(workspace, seen)
   const changes = changesSince(saved, now)
-  if (changes.length > 0 && !isPartlyDone(saved, now, seen.planned.plan)) {
+  if (changes.length > 0 && !isBegun(saved, now, seen.planned.plan)) {
+    const words = wordsAgain(saved, path, request.cwd)
     const again = shard
       ? commandOn(
           workspace,
           'plan',
+          ...words,
           '--shards',
           String(shard.of),
           '-o',
           relative(request.cwd, dirname(path)) || '.',
         )
-      : commandOn(workspace, 'plan', '-o', request.plan)
+      : commandOn(workspace, 'plan', ...words, '-o', request.plan)
     return refuse(
       changes.map(change => `${change} since this plan was made`),
       `make a new one: \`${again}\``,
     )
   }
   return runManifest({ ...options, expect: { steps: now.steps, jobs: now.digests.jobs }, yes: true })
+}
+
+/** The words by which a new plan is one of the same: without them it would be of more jobs, of other prompts, or without a cap. */
+function wordsAgain({ asked, means }: SavedPlan, path: string, cwd: string): string[] {
+  const { select, caps, vars, failed, rebuy, resubmit } = asked
+  const flag = (name: string, value: unknown) => (value === undefined ? [] : [`--${name}`, String(value)])
+  const isSaid = (name: string, is: boolean | undefined) => (is ? [`--${name}`] : [])
+  const at = (named: string | undefined) => named && relative(cwd, resolve(dirname(path), named))
+  return [
+    ...(select.words ?? []),
+    ...(select.tags ?? []).flatMap(tag => flag('tag', tag)),
+    ...(select.models ?? []).flatMap(model => flag('model', model)),
+    ...isSaid('changed', select.changed),
+    ...flag('limit', select.limit),
+    ...isSaid('failed', failed),
+    ...isSaid('rebuy', rebuy),
+    ...isSaid('resubmit', resubmit),
+    ...vars.filter(each => !each.isAmbient).flatMap(({ name, value }) => flag('var', `${name}=${value}`)),
+    ...flag('prices', at(means.prices)),
+    ...flag('profile', at(means.profile)),
+    ...flag('cache', at(means.cache?.folder)),
+    ...isSaid('cache-read-only', means.cache?.readOnly),
+    ...flag('max-paid', caps.maxPaid),
+    ...flag('max-cost', caps.maxCost),
+  ]
 }
 
 /**

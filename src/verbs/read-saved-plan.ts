@@ -89,14 +89,14 @@ export function changesSince(saved: SavedPlan, now: SavedPlan): string[] {
 }
 
 /**
- * Whether all that changed is that a part of the plan was carried out, as when a cap cut it short: what is left to buy was planned,
- * and everything else has the results that it had.
+ * Whether all that changed is that the plan was carried out, or a part of it, as when a cap or a stop cut it short: what is left to buy,
+ * if anything, was planned, and everything else has the results that it had.
  */
-export function isPartlyDone(saved: SavedPlan, now: SavedPlan, plan: Plan): boolean {
+export function isBegun(saved: SavedPlan, now: SavedPlan, plan: Plan): boolean {
   const { lock } = now.digests
   if (lock === undefined || saved.digests.kept === undefined) return false
   const [planned, left] = [boughtBy(saved.steps), boughtBy(now.steps)]
-  const isPart = left.size > 0 && left.size < planned.size && [...left].every(each => planned.has(each))
+  const isPart = left.size < planned.size && [...left].every(each => planned.has(each))
   const before = { ...saved, steps: now.steps, digests: { ...saved.digests, lock } }
   const isAllElseSame = changesSince(before, now).length === 0
   return isPart && isAllElseSame && keptDigest(plan, planned) === saved.digests.kept
@@ -115,6 +115,6 @@ function diskChange(saved: readonly string[], now: readonly string[]): string | 
   const lost = saved.filter(step => !found.has(step))
   const more = now.filter(step => !planned.has(step))
   if (lost.length + more.length === 0) return undefined
-  const before = lost.length > 0 ? `planned was ${lost.slice(0, 3).join(', ')}` : 'nothing was planned for it'
-  return `what lies on disk changed: ${before}, and now it is ${more.slice(0, 3).join(', ') || 'nothing'}`
+  const words = (steps: readonly string[]) => steps.slice(0, 3).join(', ') || 'nothing'
+  return `what lies on disk changed (planned: ${words(lost)}; now: ${words(more)})`
 }

@@ -63,7 +63,8 @@ const alteredPlaceHint =
 function paidHint(failure: Failure, atWork: AtWork): string {
   switch (failure.why) {
     case 'stopped':
-      return `\`${commandOn(atWork, 'run', ...(atWork.fleet ? ['--fleet'] : []))}\` goes on without paying${atWork.redo ? '; so does the same `redo`, which orders what is missing' : ''}`
+      // Not the command in full: with fewer words than were given it would order more than was meant.
+      return `it is paid for: the same command goes on with it and pays nothing for it${atWork.redo ? '; so does a run, which orders no other take' : ''}`
     case 'unsaved':
       if (failure.elsewhere)
         return 'it is paid for: workers and this run have to name the same cache (--cache, GENRUN_CACHE); then run again'

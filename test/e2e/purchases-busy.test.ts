@@ -76,7 +76,7 @@ test('what a process receives after another took its claim over is found by the 
   const woken = await stopped.ended
   expect(woken.code, woken.stderr).toBe(4)
   expect(woken.stderr).toContain('another genrun has taken this manifest over; nothing more is ordered here')
-  expect(woken.stderr).toContain('`genrun run m.yaml` goes on without paying')
+  expect(woken.stderr).toContain('the same command goes on with it and pays nothing for it')
   const third = await genrun(['m.yaml'], { cwd, env })
   expect(third, third.stderr).toMatchObject({ code: 0, stdout: 'out/m/tea.png\n' })
   expect(filesIn(`${cwd}/.genrun/m/journal`)).toEqual([expect.stringMatching(/^\d{6}\.jnl$/)])

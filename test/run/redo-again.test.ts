@@ -40,8 +40,8 @@ describe('the same `redo` once more', () => {
     const { bench, paid, result } = await stoppedInTheMiddle()
     const hints = result.got === 'report' ? result.report.jobs.flatMap(({ hint }) => hint ?? []) : []
     expect(hints.toSorted()).toEqual([
-      '`genrun run m.yaml` goes on without paying; so does the same `redo`, which orders what is missing',
       'give the same `redo` again: it orders nothing twice',
+      'it is paid for: the same command goes on with it and pays nothing for it; so does a run, which orders no other take',
     ])
     expect(takes(bench)).toEqual(['keep a#2', 'resume b#2'])
     const again = { redo: true, select: { words: [...names] } }

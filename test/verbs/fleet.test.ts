@@ -131,7 +131,7 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
       20_000,
     )
     late.abort()
-    const goesOn = '`genrun run m.yaml --fleet` goes on without paying'
+    const goesOn = 'it is paid for: the same command goes on with it and pays nothing for it'
     expect(await first).toMatchObject({
       report: {
         paid: 2,
