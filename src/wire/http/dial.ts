@@ -3,6 +3,7 @@ import { createSecureContext, rootCertificates, type SecureContext } from 'node:
 import { buildConnector } from 'undici'
 import { anySignal } from '../../base/any-signal.ts'
 import { defined } from '../../base/defined.ts'
+import { holdable } from './hold.ts'
 import { dropInterim } from './interim.ts'
 import { type ProxyRules, proxyFor } from './proxy.ts'
 import { openTunnel } from './tunnel.ts'
@@ -21,7 +22,7 @@ interface DialOptions extends Way {
   readonly lookup?: LookupFunction
 }
 
-/** Opens connections as undici wants them: directly, or by a tunnel through a proxy, TLS inside. No interim answer is read from them. */
+/** Opens connections as undici wants them: directly, or by a tunnel through a proxy, TLS inside. No interim answer is read from them, and they can be held. */
 export function dialer(options: DialOptions): buildConnector.connector {
   const { timeoutMs, signal, proxy, lookup } = options
   const secureContext = options.ca === undefined ? undefined : contextWith(options.ca)
@@ -56,6 +57,7 @@ function tended(connect: buildConnector.connector): buildConnector.connector {
       if (error) return done(error, null)
       socket.setKeepAlive(true, aliveAfterMs)
       dropInterim(socket)
+      holdable(socket)
       done(null, socket)
     })
 }

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
 import type { Headers } from './answer.ts'
 import { type BodyStream, bodyStream } from './body-stream.ts'
+import { holdOnThis, type ReadHold } from './hold.ts'
 
 /** The head of an answer. `at` is when it came, by this machine's wall clock. */
 export interface Head {
@@ -33,8 +34,6 @@ export interface Sent {
 
 interface Control {
   abort(reason: Error): void
-  pause(): void
-  resume(): void
 }
 
 interface Handler {
@@ -58,13 +57,19 @@ export function exchange(sender: Sender, request: Sent, clock: Clock, signal?: A
   return new Promise((resolve, reject) => {
     let control: Control | undefined
     let flow: BodyStream | undefined
+    let hold: ReadHold | undefined
     let left = Number.NaN
     const abort = () => {
       const reason = reasonOf(signal)
       control?.abort(reason)
       reject(reason)
     }
-    const over = () => signal?.removeEventListener('abort', abort)
+    const over = () => {
+      signal?.removeEventListener('abort', abort)
+      // The connection may serve another request by now.
+      hold?.resume()
+      hold = undefined
+    }
     if (signal?.aborted) return abort()
     signal?.addEventListener('abort', abort, { once: true })
 
@@ -77,7 +82,8 @@ export function exchange(sender: Sender, request: Sent, clock: Clock, signal?: A
       onResponseStart(from, status, headers) {
         if (status < 200) return
         const close = () => from.abort(new Error('the rest of the answer was not wanted'))
-        flow = bodyStream({ pause: () => from.pause(), resume: () => from.resume(), close })
+        hold = holdOnThis()
+        flow = bodyStream({ pause: () => hold?.pause(), resume: () => hold?.resume(), close })
         left = declaredBytes(headers)
         resolve({ head: { status, headers: joined(headers), at: clock.wall() }, body: flow.chunks, close })
       },
@@ -91,7 +97,7 @@ export function exchange(sender: Sender, request: Sent, clock: Clock, signal?: A
       },
       onResponseError(_, error) {
         over()
-        // While the reader is far behind, undici sees the other side close before it sees that the body was whole.
+        // What was announced is there: how the connection ended takes nothing away.
         if (left === 0) flow?.end()
         else flow?.fail(error)
         reject(error)
