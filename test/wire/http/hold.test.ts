@@ -65,18 +65,23 @@ async function slowly(_: Head, body: AsyncIterable<Uint8Array>) {
 
 const request = { headers: {}, clock: systemClock, firstHeaderMs: 10_000 }
 
+/** Asks for an answer over connections that are kept as long as the test. */
+function asking(origin: string, url: URL) {
+  const asker = createAsker(origin, systemClock, 10_000)
+  onTestFinished(() => asker.close())
+  const { signal } = new AbortController()
+  return (read: typeof slowly) => asker.get({ ...request, url, signal, totalMs: () => 10_000 }, read)
+}
+
 test.each(complete)(
   'a slow reader gets all of an answer behind which the connection closes, %s',
   async (_, way) => {
     const { url, origin, next } = await closing(way)
-    const asker = createAsker(origin, systemClock, 10_000)
-    onTestFinished(() => asker.close())
+    const ask = asking(origin, url)
     for (const size of sizes) {
       next(size)
       const all = { bytes: size, isWhole: true }
-      const signal = new AbortController().signal
-      const asked = await asker.get({ ...request, url, signal, totalMs: () => 10_000 }, slowly)
-      expect(asked).toEqual({ got: 'answer', value: all })
+      expect(await ask(slowly)).toEqual({ got: 'answer', value: all })
       const paid = await pay({ ...request, ...paying, url }, slowly)
       expect(paid).toMatchObject({ sent: 'yes', value: all })
     }
@@ -113,10 +118,7 @@ const paying = {
 
 test('a connection that was held serves the next request', async () => {
   const { url, origin, next } = await closing({ head: length, body: whole })
-  const asker = createAsker(origin, systemClock, 10_000)
-  onTestFinished(() => asker.close())
-  const ask = (read: typeof slowly) =>
-    asker.get({ ...request, url, signal: new AbortController().signal, totalMs: () => 10_000 }, read)
+  const ask = asking(origin, url)
   next(400_000)
   await ask(async () => ({ bytes: 0, isWhole: false }))
   expect(await ask(slowly)).toMatchObject({ value: { bytes: 400_000, isWhole: true } })
