@@ -5,8 +5,10 @@ import type { Job } from '../manifest/shapes/job.ts'
 import { orderByNeeds } from '../manifest/shapes/order.ts'
 import { isWaiting } from './buy.ts'
 import { decideJob } from './decide-job.ts'
+import { identify, wasChanged } from './differences.ts'
 import { elsewhere, type Facts } from './facts.ts'
 import { firstTake } from './picks.ts'
+import { draftRecipe } from './recipe.ts'
 import { type Register, recipesOf, registerOf } from './register.ts'
 import { restBase } from './share.ts'
 import { type Choices, isJobStep, type Plan, type Step } from './step.ts'
@@ -139,9 +141,11 @@ function roughly(...parts: readonly (Json | undefined)[]): string {
 function planOf(inOrder: readonly Job[], table: Table): Plan {
   const { decided, choices, register, facts } = table
   const isSelection = choices.only !== undefined && !choices.isLimitOnly
-  const others = isSelection
-    ? []
-    : register.left().flatMap(purchase => leftover(purchase, decided, facts) ?? [])
+  const others = register
+    .left()
+    .flatMap(purchase => leftover(purchase, table) ?? [])
+    // Of a job that is selected what is in doubt is told, whatever else it has.
+    .filter(step => !isSelection || (step.do === 'drop' && step.isBeside && choices.only?.has(step.address)))
   // Whoever needs it is held by that, or is made already.
   const needed = new Set(inOrder.flatMap(({ needs }) => needs.map(firstTake)))
   const steps = inOrder
@@ -157,7 +161,7 @@ function planOf(inOrder: readonly Job[], table: Table): Plan {
   return {
     steps: [...steps, ...last],
     buys: steps.filter(step => step.do === 'buy').length,
-    ...defined({ unselected: isSelection ? unselectedBy(steps, facts) : undefined }),
+    ...defined({ unselected: isSelection ? unselectedBy([...steps, ...others], facts) : undefined }),
   }
 }
 
@@ -192,7 +196,8 @@ function byAddress({ address: a }: Leftover, { address: b }: Leftover): number {
 type Leftover = Extract<Step, { do: 'aside' | 'drop' }>
 
 /** What is done about a purchase that no job asks for; nothing about what only stands beside another of its job. */
-function leftover(purchase: Purchase, decided: Table['decided'], facts: Facts): Leftover | undefined {
+function leftover(purchase: Purchase, table: Table): Leftover | undefined {
+  const { decided, facts } = table
   const { address, is } = purchase
   if (is === 'under-way') {
     if (purchase.atWork) return undefined
@@ -204,7 +209,14 @@ function leftover(purchase: Purchase, decided: Table['decided'], facts: Facts): 
   const isTold = is === 'doubt' || (isOfNobody && (isPlaced || (is === 'failed' && purchase.billed !== 'no')))
   if (!isTold || isLeftOut(decided.get(address))) return undefined
   const isFormer = isPlaced && decided.has(firstTake(restBase(address)))
-  return { do: 'drop', address, purchase, ...(isFormer && { isFormer }) }
+  const isBeside = is === 'doubt' && isAskedBy(decided.get(address), purchase, table)
+  return { do: 'drop', address, purchase, ...(isFormer && { isFormer }), ...(isBeside && { isBeside }) }
+}
+
+function isAskedBy(step: Step | undefined, purchase: Purchase, table: Table): boolean {
+  if (!step || !isJobStep(step)) return false
+  const draft = draftRecipe(step.job, ref => identify(ref, table))
+  return recipesOf(purchase).some(was => !wasChanged(step.job, was, draft, table))
 }
 
 /** Its job is left for another run, which tells what there is of it. */

@@ -134,6 +134,8 @@ export type Step =
       readonly purchase: Purchase
       /** A take of a job that asks for something else by now: it is kept, aside where another gets its name, and comes back when that is undone. */
       readonly isFormer?: true
+      /** In doubt, and what its job asks for, which has another order: as one that `--rebuy` sent beside the lost result. */
+      readonly isBeside?: true
     }
 
 /** What is done about a job, and not about a purchase that has none. */

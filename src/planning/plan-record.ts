@@ -290,7 +290,10 @@ export function unapprovedText({ address, but, isBroken }: Hold & { why: 'unappr
   return `it waits until ${address} is approved${but === undefined ? '' : `: ${but}`}${more}`
 }
 
-function droppedText({ address, purchase, isFormer }: Step & { do: 'drop' }, atWork: AtWork): string {
+function droppedText(
+  { address, purchase, isFormer, isBeside }: Step & { do: 'drop' },
+  atWork: AtWork,
+): string {
   const isTake = /#\d+$/.test(address)
   switch (purchase.is) {
     case 'done':
@@ -300,7 +303,9 @@ function droppedText({ address, purchase, isFormer }: Step & { do: 'drop' }, atW
     case 'open':
       return 'no longer in the manifest'
     case 'doubt':
-      return 'nothing asks for it any more, and it is in doubt'
+      return isBeside
+        ? 'in doubt, beside what the job has'
+        : 'nothing asks for it any more, and it is in doubt'
     case 'failed':
       return isTake
         ? `another take, which failed; \`${commandOn(atWork, 'redo', firstTake(address))}\` orders it again`

@@ -169,7 +169,7 @@ function staleText(step: Step, placed: ReturnType<typeof placedResults>): string
       return `${step.job.address} is in doubt: ${step.purchase.detail}`
     case 'drop':
       if (isUnasked(step)) return undefined
-      return `${step.address} is in doubt, and no longer what the manifest asks for`
+      return `${step.address} is in doubt, ${step.isBeside ? 'beside what it has' : 'and no longer what the manifest asks for'}`
   }
 }
 

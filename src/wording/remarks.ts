@@ -323,12 +323,14 @@ function outdatedRemarks(kept: readonly (Step & { do: 'keep' })[]): string[] {
 
 /** What was paid for and has left the manifest would be forgotten in silence. */
 function dropRemarks(dropped: readonly (Step & { do: 'drop' })[]): string[] {
-  const owed = dropped.filter(({ purchase }) => purchase.is === 'doubt').length
+  const beside = dropped.filter(({ isBeside }) => isBeside).length
+  const owed = dropped.filter(({ purchase }) => purchase.is === 'doubt').length - beside
   const came = dropped.filter(({ purchase }) => hasFiles(purchase)).length
-  const rest = dropped.length - owed - came
+  const rest = dropped.length - beside - owed - came
   const what = owed === 1 ? 'it was' : 'they were'
   const paid = `in doubt, and nothing in the manifest asks for what ${what}`
   return [
+    ...remark(beside, '1 order is', 'orders are', 'in doubt, beside what the job has'),
     ...remark(owed, '1 order is', 'orders are', paid),
     ...remark(
       came,

@@ -88,3 +88,37 @@ test('an order in doubt gets the new name of its job where it is written down he
   expect(clone.read('m.lock.json')).toContain('"address":"hero"')
   expect(seller.orders).toEqual(['tea'])
 })
+
+test('an order in doubt that --rebuy sent for a lost result is told as its job’s, and ends a run of that job with 3', async () => {
+  const { seller, bench } = await openSeller()
+  const ran = async (request: Parameters<Bench['run']>[0] = {}) => {
+    const result = await bench.run(request)
+    if (result.got !== 'report') throw new Error(JSON.stringify(result))
+    return result.report.exit
+  }
+  const { answer } = seller
+  bench.write(manifestName, pictures({ hero: 'tea', other: 'coffee' }))
+  expect(await ran()).toBe(0)
+  bench.remove('out/m/hero.png')
+  seller.answer = (run, response) =>
+    run === 'r1' ? response.writeHead(410).end('{"message":"gone"}') : answer(run, response)
+  expect(await ran()).toBe(1)
+  seller.does = 'lose'
+  expect(await ran({ choices: { rebuy: true } })).toBe(3)
+  expect(await ran({ choices: { failed: true }, select: { failed: true } })).toBe(3)
+  expect(await ran({ select: { words: ['hero'] } })).toBe(3)
+  expect(await ran({ select: { words: ['other'] } })).toBe(0)
+  const around = { ...fakeSurroundings(), cwd: bench.folder, env: { HOME: bench.folder } }
+  expect(await main(['status', manifestName], around)).toBe(0)
+  expect(around.stderr.text()).toBe(
+    '2 jobs: 1 done, 1 made, and its files are gone; of jobs that have another order: 1 in doubt\n',
+  )
+  expect(around.stdout.text()).toContain('the next run leaves it alone: its job has another order')
+  expect(around.stdout.text()).toContain(
+    `another order of it is in doubt: genrun run ${manifestName} hero --rebuy --resubmit gives that up and orders it again`,
+  )
+  // And so it does.
+  seller.does = 'take'
+  expect(await ran({ choices: { rebuy: true, resubmit: true }, select: { words: ['hero'] } })).toBe(0)
+  expect(seller.orders.toSorted()).toEqual(['coffee', 'tea', 'tea', 'tea'])
+})

@@ -81,12 +81,14 @@ function countText({ jobs, done, toBuy, open, owedElsewhere }: StatusRecord): st
   const parts = [
     owedElsewhere.length > 0 && `${owedElsewhere.length} paid for elsewhere`,
     done > 0 && `${done} done`,
-    ...kindsOf(open.filter(order => !order.ofNobody)),
+    ...kindsOf(open.filter(order => !order.ofNobody && !order.beside)),
     toBuy > 0 && `${toBuy} to order`,
   ].filter(Boolean)
   const left = kindsOf(open.filter(order => order.ofNobody))
+  const beside = kindsOf(open.filter(order => order.beside))
+  const more = beside.length > 0 ? `; of jobs that have another order: ${beside.join(', ')}` : ''
   const others = left.length > 0 ? `; of jobs that are not in the manifest: ${left.join(', ')}` : ''
-  return `${counted(jobs, 'job')}: ${parts.join(', ') || 'nothing open'}${others}`
+  return `${counted(jobs, 'job')}: ${parts.join(', ') || 'nothing open'}${more}${others}`
 }
 
 function kindsOf(open: readonly OrderLeftOpen[]): string[] {

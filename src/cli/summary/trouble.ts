@@ -33,7 +33,7 @@ function doubtLines({ doubts = [], manifest, rehearsal }: Report, cwd: string, p
   const status = commandOn({ manifest, cwd, rehearsal }, 'status')
   return [
     `${coloured('doubt', endingWords.doubt, paint)}: ${display(doubts.slice(0, mostNames).join(', '))}${rest}`,
-    `  nothing in the manifest asks for ${it}, and ${it === 'it' ? 'it' : 'they'} may be paid for`,
+    `  no job of the manifest has ${it} now, and ${it === 'it' ? 'it' : 'they'} may be paid for`,
     `  ${paint.dim('=')} hint: \`${status}\` tells what is known and how to settle ${it}`,
   ]
 }

@@ -33,6 +33,8 @@ export interface OrderLeftOpen {
   readonly is: 'doubt' | 'under-way' | 'missing' | 'gone' | 'failed' | 'short' | 'refused' | 'anew' | 'held'
   /** No job asks for it any more. */
   readonly ofNobody?: true
+  /** Its job has another order, as that of which the files are gone. */
+  readonly beside?: true
   readonly detail: string
   /** When it was sent, in milliseconds since 1970; absent where only the lock knows of it. */
   readonly since?: number
@@ -54,17 +56,22 @@ export function openOrders(
   about: Pick<AtWork, 'manifest' | 'cwd' | 'output'> & { readonly isOfCalls?: boolean },
 ): OrderLeftOpen[] {
   const { workspace, planned, recorded } = seen
-  const around = { workspace, purchases: asSeen(seen), ages: recorded.ages }
+  const beside = planned.plan.steps.flatMap(step =>
+    step.do === 'drop' && step.isBeside ? [step.address] : [],
+  )
+  const around = { workspace, purchases: asSeen(seen), ages: recorded.ages, beside: new Set(beside) }
   return planned.plan.steps.flatMap(step => openOrder(step, around, about) ?? [])
+}
+
+interface Around extends Pick<Seen, 'workspace'>, Pick<Recorded, 'ages'> {
+  readonly purchases: readonly Purchase[]
+  /** Jobs of which an order is in doubt, beside what they have. */
+  readonly beside: ReadonlySet<JobAddress>
 }
 
 function openOrder(
   step: Step,
-  {
-    workspace,
-    purchases,
-    ages,
-  }: Pick<Seen, 'workspace'> & Pick<Recorded, 'ages'> & { readonly purchases: readonly Purchase[] },
+  { workspace, purchases, ages, beside }: Around,
   { isOfCalls = false, ...on }: Parameters<typeof openOrders>[1],
 ): OrderLeftOpen | undefined {
   const purchase = purchaseOf(step, purchases)
@@ -86,13 +93,13 @@ function openOrder(
   // Of what no job asks for there may be several under one name.
   const name = isJobStep(step) || !purchase ? address : purchaseLabel(purchase)
   const lists = purchase?.is === 'doubt' && spokenAt(purchase.recipe.service).endpoints.list !== undefined
-  const of = { name, on, isOfCalls, lists, ...defined({ id: ids[0] }) }
+  const of = { name, on, isOfCalls, lists, hasDoubt: beside.has(address), ...defined({ id: ids[0] }) }
   const remedy = remedyOf(is, step, of)
   return {
     address,
     ...defined({ purchase: purchase?.id }),
     is,
-    ...(!isJobStep(step) && { ofNobody: true as const }),
+    ...whoseOf(step),
     detail: detailOf(purchase, step),
     ...defined({ since }),
     ...(workflow && { workflow }),
@@ -102,6 +109,11 @@ function openOrder(
     next: isResent ? 'sends it again under its key, which is the same order' : nextText(step),
     ...(remedy && { remedy }),
   }
+}
+
+function whoseOf(step: Step): Pick<OrderLeftOpen, 'ofNobody' | 'beside'> {
+  if (isJobStep(step)) return {}
+  return step.do === 'drop' && step.isBeside ? { beside: true } : { ofNobody: true }
 }
 
 /** Where files lie that have no job's name; put aside, where another of their name came. */
@@ -196,7 +208,7 @@ export function nextText(step: Step): string {
     case 'doubt':
       return 'leaves it alone'
     case 'drop':
-      return 'leaves it alone: it is not in the manifest'
+      return `leaves it alone: ${step.isBeside ? 'its job has another order' : 'it is not in the manifest'}`
   }
 }
 
@@ -208,6 +220,7 @@ function remedyOf(
     on,
     isOfCalls,
     lists,
+    hasDoubt,
     id,
   }: {
     readonly name: string
@@ -215,6 +228,8 @@ function remedyOf(
     readonly isOfCalls: boolean
     /** The service can be asked for its latest runs. */
     readonly lists: boolean
+    /** Another order of it is in doubt. */
+    readonly hasDoubt: boolean
     readonly id?: RunId
   },
 ): string | undefined {
@@ -225,6 +240,8 @@ function remedyOf(
       ? `genrun runs ${shellWord(on.manifest)} shows what the service lists; `
       : ''
   if (is === 'doubt') return `${look}genrun resolve ${at} --adopt ${id ?? 'ID'}, or --resubmit, or --abandon`
+  if (step.do === 'fetch' && hasDoubt)
+    return `another order of it is in doubt: genrun run ${at} --rebuy --resubmit gives that up and orders it again`
   if (step.do === 'fetch')
     return `where the service does not know the run any more: genrun run ${at} --rebuy asks once more and orders it again`
   if (is === 'short')
