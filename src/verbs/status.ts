@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { defined } from '../base/defined.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { paidFiles } from '../base/purchase.ts'
+import type { SavedFile } from '../base/state.ts'
 import type { Step } from '../plan/step.ts'
 import { isOwedElsewhere, owedElsewhere } from '../planning/elsewhere.ts'
 import type { Refused } from '../planning/make-plan.ts'
@@ -104,14 +105,27 @@ interface AsideResult {
 
 function asideResults({ recorded, workspace, planned }: Seen): AsideResult[] {
   const asked = new Set(planned.plan.steps.flatMap(purchasesOf))
+  const inPlace = new Set(planned.plan.steps.flatMap(filesOf).map(placeOf))
   return recorded.purchases.flatMap(each => {
     const isAside = each.is === 'done' ? each.aside : each.is === 'failed' && each.files !== undefined
     if (!isAside || asked.has(each.id)) return []
     const { prompt } = each.recipe.params
-    const files = whereLies(paidFiles(each), workspace)
+    const paid = paidFiles(each)
+    // What came again byte for byte lies where its job has it.
+    const others = paid.filter(file => !inPlace.has(placeOf(file)))
+    if (paid.length > 0 && others.length === 0) return []
+    const files = whereLies(others, workspace)
     const unusual = each.is === 'failed' && { unusual: each.flaw.message }
     return { address: each.address, ...(typeof prompt === 'string' && { prompt }), files, ...unusual }
   })
+}
+
+function filesOf(step: Step): readonly SavedFile[] {
+  return 'entry' in step && step.do !== 'restore' ? step.entry.files : []
+}
+
+function placeOf({ path, digest }: SavedFile): string {
+  return `${digest} ${path}`
 }
 
 /** Undefined where there are none. */

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import { type Gateway, readRules, startGateway } from '../../src/gateway/server.ts'
+import { resolveOrders } from '../../src/verbs/resolve.ts'
 import { fakeSurroundings } from '../cli/fake.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
 import { openSeller, pictures } from '../verbs/seller.ts'
@@ -121,4 +122,44 @@ test('an order in doubt that --rebuy sent for a lost result is told as its jobâ€
   seller.does = 'take'
   expect(await ran({ choices: { rebuy: true, resubmit: true }, select: { words: ['hero'] } })).toBe(0)
   expect(seller.orders.toSorted()).toEqual(['coffee', 'tea', 'tea', 'tea'])
+})
+
+async function told(bench: Bench, ...words: readonly string[]): Promise<string> {
+  const around = { ...fakeSurroundings(), cwd: bench.folder, env: { HOME: bench.folder } }
+  expect(await main(['status', manifestName, ...words], around)).toBe(0)
+  return around.stdout.text() + around.stderr.text()
+}
+
+test('what came again byte for byte is not told as kept aside where its job has it', async () => {
+  const { seller, bench } = await openSeller()
+  const { answer } = seller
+  bench.write(manifestName, pictures({ hero: 'tea' }))
+  await bench.run()
+  bench.remove('out/m/hero.png')
+  seller.answer = (run, response) =>
+    run === 'r1' ? response.writeHead(410).end('{"message":"gone"}') : answer(run, response)
+  await bench.run()
+  await bench.run({ choices: { rebuy: true } })
+  expect(seller.orders).toEqual(['tea', 'tea'])
+  expect(await told(bench)).toBe('1 job: 1 done\n')
+})
+
+test('one order is told once where its job asks for something else by now', async () => {
+  const { seller, bench } = await openSeller()
+  bench.write(manifestName, pictures({ hero: 'tea' }))
+  seller.does = 'lose'
+  await bench.run()
+  await resolveOrders({ ...bench.request(), words: ['hero'], resolution: { is: 'adopt', id: 'r1' } })
+  bench.write(manifestName, pictures({ hero: 'coffee' }))
+  expect((await told(bench)).match(/run r1/g)).toHaveLength(1)
+})
+
+test('the line that settles all doubts names the output folder, as those of each do', async () => {
+  const { seller, bench } = await openSeller()
+  bench.write(manifestName, pictures({ hero: 'tea', other: 'coffee' }))
+  seller.does = 'lose'
+  await bench.run({ output: `${bench.folder}/media` })
+  expect(await told(bench, '-o', 'media')).toContain(
+    `all 2 at once: genrun resolve ${manifestName} -o media --all-doubts --resubmit, or --abandon`,
+  )
 })

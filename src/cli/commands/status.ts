@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
@@ -5,6 +6,7 @@ import type { Purchase } from '../../base/purchase.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { OrderLeftOpen } from '../../verbs/orders/open-orders.ts'
 import { type StatusRecord, statusOf } from '../../verbs/status.ts'
+import { wordsOn } from '../../wording/command.ts'
 import { rescuedText } from '../../wording/remarks.ts'
 import { isOnlyRehearsed } from '../../workspace/only-rehearsed.ts'
 import { busy } from '../../workspace/records/busy.ts'
@@ -17,17 +19,19 @@ import { openOrderBlocks, openWords, progressText } from '../words/open-orders.t
 
 /** `genrun status`: what earlier runs left open. It is an answer, so that it ends well whatever is open. */
 export function status(args: ManifestArgs & Given<'json'>, around: Surroundings, out: Out): number {
-  const result = statusOf(workspaceFrom(args, around))
+  const request = workspaceFrom(args, around)
+  const result = statusOf(request)
   if (result.got !== 'status') return tellAgainst(result, args, out)
   const record = result.status
+  const on = { manifest: record.manifest, cwd: around.cwd, ...defined({ output: request.output }) }
   if (args.json) out.json(record)
   else
     for (const block of [
-      ...openOrderBlocks(record.open, { ...record, cwd: around.cwd }),
+      ...openOrderBlocks(record.open, { ...on, isOfCalls: record.isOfCalls }),
       ...asideLines(record).map(lines => lines.join('\n')),
     ])
       out.result(block)
-  const bulk = bulkRemedy(record)
+  const bulk = bulkRemedy(record, on)
   if (bulk !== undefined && !args.json) out.talk(display(bulk))
   if (record.holder) out.talk(display(busy(record.holder).message))
   if (record.fleet) out.talk(fleetText(record))
@@ -71,10 +75,10 @@ function owedText(purchase: Purchase): string {
 }
 
 /** What settles several doubts at once: nobody should have to write a line for each of five hundred. */
-function bulkRemedy({ manifest, open }: StatusRecord): string | undefined {
+function bulkRemedy({ open }: StatusRecord, on: Parameters<typeof wordsOn>[0]): string | undefined {
   const doubts = open.filter(({ is }) => is === 'doubt').length
   if (doubts < 2) return undefined
-  return `all ${doubts} at once: genrun resolve ${shellWord(manifest)} --all-doubts --resubmit, or --abandon`
+  return `all ${doubts} at once: genrun resolve ${wordsOn(on)} --all-doubts --resubmit, or --abandon`
 }
 
 function countText({ jobs, done, toBuy, open, owedElsewhere }: StatusRecord): string {

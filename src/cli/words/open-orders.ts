@@ -1,9 +1,9 @@
 import { relative } from 'node:path'
 import { display } from '../../base/display.ts'
 import { clockText, counted } from '../../base/measure.ts'
-import { shellWord } from '../../text/shell-word.ts'
 import type { OrderLeftOpen } from '../../verbs/orders/open-orders.ts'
 import type { RunProgress } from '../../verbs/status.ts'
+import { type AtWork, wordsOn } from '../../wording/command.ts'
 import { likeness } from './likeness.ts'
 
 /** What is open, in words of a report. */
@@ -25,12 +25,9 @@ const mostAlone = 3
 /** So many blocks are read; the rest is told as a number. */
 const mostBlocks = 20
 
-interface About {
-  readonly manifest: string
+interface About extends Pick<AtWork, 'manifest' | 'cwd' | 'output'> {
   /** See `StatusRecord`. */
   readonly isOfCalls?: boolean | undefined
-  /** From where files are named. */
-  readonly cwd: string
 }
 
 /** What is open, a block of lines for each order; many that look alike are one block, and a very long list ends early. */
@@ -100,13 +97,13 @@ function groupLines(group: readonly OrderLeftOpen[], about: About): string[] {
   ]
 }
 
-function groupRemedy({ is, remedy }: OrderLeftOpen, { manifest, isOfCalls }: About): string | undefined {
+function groupRemedy({ is, remedy }: OrderLeftOpen, { isOfCalls, ...on }: About): string | undefined {
   if (remedy === undefined) return undefined
-  if (is === 'failed' && !isOfCalls)
-    return `genrun run ${shellWord(manifest)} --failed orders again all that failed`
-  if (is === 'short' && !isOfCalls) return `genrun run ${shellWord(manifest)} --failed orders what they lack`
+  const all = wordsOn(on)
+  if (is === 'failed' && !isOfCalls) return `genrun run ${all} --failed orders again all that failed`
+  if (is === 'short' && !isOfCalls) return `genrun run ${all} --failed orders what they lack`
   if (is === 'gone' && !isOfCalls)
-    return `genrun run ${shellWord(manifest)} --rebuy asks for each once more and orders anew what is gone`
+    return `genrun run ${all} --rebuy asks for each once more and orders anew what is gone`
   return `for instance ${remedy}`
 }
 

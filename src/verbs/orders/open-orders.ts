@@ -59,7 +59,10 @@ export function openOrders(
   const beside = planned.plan.steps.flatMap(step =>
     step.do === 'drop' && step.isBeside ? [step.address] : [],
   )
-  const around = { workspace, purchases: asSeen(seen), ages: recorded.ages, beside: new Set(beside) }
+  // What has a step of its own is told with that.
+  const own = new Set(planned.plan.steps.flatMap(step => (isJobStep(step) ? [] : [step.purchase.id])))
+  const purchases = asSeen(seen).filter(({ id }) => !own.has(id))
+  const around = { workspace, purchases, ages: recorded.ages, beside: new Set(beside) }
   return planned.plan.steps.flatMap(step => openOrder(step, around, about) ?? [])
 }
 

@@ -89,7 +89,7 @@ test('quiet says which orders in doubt nobody asks for: they are why the run end
     code: 3,
     stdout: 'out/campaign/hero.png\n',
     stderr: `in doubt: hero@3a8a9e, clip@0b1c2d
-  nothing in the manifest asks for them, and they may be paid for
+  no job of the manifest has them now, and they may be paid for
   = hint: \`genrun status campaign.yaml\` tells what is known and how to settle them
 `,
   })
