@@ -39,6 +39,11 @@ export function lineText(file: SourceFile, line: number): string {
   return file.text.slice(start, end).replace(/\r?\n$|\r$/, '')
 }
 
+/** A text as YAML has it: git may check a file out with CRLF, and what is ordered stays the same. */
+export function withLineFeeds(text: string): string {
+  return text.replaceAll('\r\n', '\n')
+}
+
 export function spanOf(file: SourceFile, start: number, end: number): Span {
   return { file, start, end: Math.max(start, Math.min(end, file.text.length)) }
 }

@@ -2,6 +2,7 @@ import { dirname, relative, resolve, sep } from 'node:path'
 import { defined } from '../base/defined.ts'
 import type { Digest, Json, PurchaseId } from '../base/names.ts'
 import { shardText } from '../base/shard.ts'
+import { withLineFeeds } from '../base/source.ts'
 import type { Prices } from '../forms/cost.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
 import type { Caps } from '../plan/budget.ts'
@@ -88,7 +89,7 @@ export function savedPlan(request: WorkspaceRequest & { readonly savedTo: string
       manifest: digestBytes(manifest.file.text),
       texts: textDigests(manifest, place, request.cwd),
       ...(recorded.lockText !== undefined && {
-        lock: digestBytes(recorded.lockText.replaceAll('\r\n', '\n')),
+        lock: digestBytes(withLineFeeds(recorded.lockText)),
       }),
       ...(workspace.prices && { prices: pricesDigest(workspace.prices) }),
       profile: profilesDigest(workspace),

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type * as Csv from 'csv-parse/sync'
 import { type Diagnostic, error, withNotes } from '../../base/diagnostic.ts'
 import { counted } from '../../base/measure.ts'
-import { type SourceFile, type Span, spanOf } from '../../base/source.ts'
+import { type SourceFile, type Span, spanOf, withLineFeeds } from '../../base/source.ts'
 import type { TextScalar } from '../../text/tree.ts'
 import type { Filled, FilledEntry, FilledMap, FilledScalar } from '../shapes/filled.ts'
 import { tableProblem } from './table-problem.ts'
@@ -135,7 +135,8 @@ function cellAt(line: Line, nth: number, table: Table): Span {
   return cellsOf(line, table)[nth] ?? spanOf(table.file, line.end, line.end)
 }
 
-function cellOf(text: string, at: Span): FilledScalar {
+function cellOf(raw: string, at: Span): FilledScalar {
+  const text = withLineFeeds(raw)
   return { kind: 'scalar', ...at, value: text, source: text, style: 'plain', isUntyped: true }
 }
 

@@ -1,6 +1,6 @@
 import { error } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
-import type { Span } from '../../base/source.ts'
+import { type Span, withLineFeeds } from '../../base/source.ts'
 import { wordTable } from '../../base/word-table.ts'
 import { literalOf, longestText, type Names, type Yield } from './names.ts'
 import { padToken } from './tokens.ts'
@@ -82,8 +82,9 @@ function byText(of: (text: string) => string): Signature['call'] {
 function readFile([arg]: readonly Known[], names: Names): string | undefined {
   const path = arg && textOf(arg, names)
   if (!arg || path === undefined) return undefined
+  const text = names.textOf(path.trim(), arg.at)
   // The line end that editors leave at the end of a file would tear a sentence apart.
-  return names.textOf(path.trim(), arg.at)?.replace(/(\r?\n)+$/, '')
+  return text === undefined ? undefined : withLineFeeds(text).replace(/\n+$/, '')
 }
 
 /** Letters and digits of any script in lower case, everything else a single `-`: `16:9 Wide` is `16x9-wide`. */

@@ -1,6 +1,6 @@
 import { type Diagnostic, error, hasErrors, withNotes } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
-import { type SourceFile, type Span, spanOf } from '../../base/source.ts'
+import { type SourceFile, type Span, spanOf, withLineFeeds } from '../../base/source.ts'
 import { type Model, type Param, paramOf } from '../../catalog/index.ts'
 import { builtIn, type ModelSet } from '../../catalog/model-set.ts'
 import { flagsOf, longFlag } from '../../forms/flags.ts'
@@ -200,7 +200,7 @@ function valuesOf({ name, param, value }: FlagGiven, { texts, emit }: Reading): 
     return []
   }
   // The last line end belongs to the file and not to the text.
-  return [scalarAt(value, source.text.replace(/\r?\n$/, ''))]
+  return [scalarAt(value, withLineFeeds(source.text).replace(/\n$/, ''))]
 }
 
 /** `{"index":1,…}`, a list of those, or a file with either. */

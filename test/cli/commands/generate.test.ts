@@ -110,6 +110,17 @@ test('the prompt comes from a pipe or a file, files from the disk', async () => 
   expect(read).toMatchObject({ code: 0, stdout: 'b.preview.wav\n' })
 })
 
+test('a prompt from a file asks for the same with CRLF', async () => {
+  const job = async (text: string) => {
+    const line = 'genrun generate -m fama-imagine-image -p @tea.txt\n'
+    const { stdout } = await genrun(['import', 'tea.sh'], { 'tea.sh': line, 'tea.txt': text })
+    return stdout
+  }
+  const asked = await job('A teapot\non linen\n')
+  expect(asked).toContain('on linen')
+  expect(await job('A teapot\r\non linen\r\n')).toBe(asked)
+})
+
 describe('a check', () => {
   const valid = 'this job is valid\n'
   test.each<[string, string[]]>([

@@ -155,6 +155,40 @@ describe('data files', () => {
     expect(prompts(text.replace('vars: { brand: Aster }\n', ''))).toEqual(expected)
   })
 
+  test.each([
+    ['a file that `file()` reads', 'style.md', 'soft light\nlinen\n', 'prompt: ${{ file("style.md") }}'],
+    [
+      'a cell of a table',
+      'rows.csv',
+      'id,text\nfox,"red\nor grey"\n',
+      'forEach: rows.csv\nprompt: ${{ item.text }}',
+    ],
+    [
+      'a cell between tabs',
+      'rows.tsv',
+      'id\ttext\nfox\t"red\nor grey"\n',
+      'forEach: rows.tsv\nprompt: ${{ item.text }}',
+    ],
+  ])('%s asks for the same with CRLF', (_, path, text, lines) => {
+    const promptOf = (of: string) => {
+      const { value } = checkManifest({ name: 'm.yaml', text: bare(lines) }, projectOf({ [path]: of }))
+      return value?.jobs[0]?.params.prompt
+    }
+    const bare = (of: string) => picture(of.replaceAll('"', "'")).replace('vars: { brand: Aster }\n', '')
+    expect(promptOf(text)).toMatch(/\n(linen|or grey)$/)
+    expect(promptOf(text.replaceAll('\n', '\r\n'))).toBe(promptOf(text))
+  })
+
+  test('of JSON keep the line ends that they name', () => {
+    const text = picture('forEach: rows.json\nprompt: ${{ item.text }}').replace(
+      'vars: { brand: Aster }\n',
+      '',
+    )
+    const project = projectOf({ 'rows.json': '[{ "id": "fox", "text": "red\\r\\ngrey" }]' })
+    const { value } = checkManifest({ name: 'm.yaml', text }, project)
+    expect(value?.jobs[0]?.params.prompt).toBe('red\r\ngrey')
+  })
+
   test('have their texts typed by the catalog', () => {
     const text = `jobs:\n  it: { model: famc-v3, prompt: "\${{ item.name }}", forEach: products.csv, duration: "\${{ item.seconds }}", generateAudio: "\${{ item.sound }}" }\n`
     expect(jobs(text).map(({ params }) => [params.duration, params.generateAudio])).toEqual([
