@@ -320,8 +320,8 @@ function findWhole(
 }
 
 /** To count as nothing would buy once more what others have, as with a bucket that cannot be asked. */
-function unreadProblem({ message, path }: StorageError): Diagnostic {
-  const hint = 'make it readable for this user, or leave `--cache` out'
+function unreadProblem({ message, path, remedy }: StorageError): Diagnostic {
+  const hint = remedy ?? 'make it readable for this user, or leave `--cache` out'
   return settingProblem({ name: 'cache', value: path }, 'cache-unreachable', message, hint)
 }
 

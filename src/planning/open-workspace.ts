@@ -116,7 +116,7 @@ function cacheFor(
   return openCache({
     ...cache,
     ...defined({ originOf }),
-    ...(rehearsal && { folder: `${cache.folder}.preview` }),
+    ...(rehearsal && { folder: `${cache.folder}.preview`, mayBeMissing: true }),
   })
 }
 

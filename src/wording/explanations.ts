@@ -151,7 +151,7 @@ export const rows: { readonly [code in Code]: Row } = {
     'a manifest that an editor saved as "UTF-8 with BOM"',
   ],
   'cache-unreachable': [
-    'A cache could not be asked what it has: its bucket does not answer, or its folder may not be read. Nothing is bought then: others may have paid for it already.',
+    'A cache could not be asked what it has: its bucket does not answer, or its folder may not be read, or is not there with --cache-read-only. Nothing is bought then: others may have paid for it already.',
     'genrun campaign.yaml --cache s3://studio-results # without AWS_ACCESS_KEY_ID',
   ],
   'circular-include': ['Files include each other in a circle.', 'include: [itself.yaml]'],

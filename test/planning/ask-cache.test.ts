@@ -122,6 +122,31 @@ const refusing: Disk = {
   },
 }
 
+test.each(['cache', 'cache/results'])(
+  'a cache of which %s is not there, and that nothing is put in, ends a run before it pays',
+  async name => {
+    const { gateway, open } = await openTakes()
+    const one = open()
+    const folder = join(one.folder, 'cache')
+    await one.run({ cache: { folder } })
+    const other = open()
+    const cache = { folder, readOnly: true }
+    one.remove(name)
+    const told = {
+      code: 'cache-unreachable',
+      message: `could not look at ${join(one.folder, name)}: it is not there`,
+      hint: 'mount it, or fill it by a run without `--cache-read-only`',
+    }
+    expect(await planBesideFleet(other.request({ cache }))).toMatchObject({ got: 'plan', obstacles: [told] })
+    expect(await other.run({ cache })).toMatchObject({ got: 'refused', problems: [told] })
+    // Nobody needs it who has nothing to buy, and a rehearsal has another one.
+    expect(await one.run({ cache })).toMatchObject({ report: { exit: 0, paid: 0 } })
+    const service = { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: true }
+    expect(await other.run({ cache, service })).toMatchObject({ report: { exit: 0 } })
+    expect(await other.run({ cache: { folder } })).toMatchObject({ report: { exit: 0, paid: 1 } })
+  },
+)
+
 test('a folder that may not be read ends a run before it pays, and a plan says so', async () => {
   const { gateway, open } = await openTakes()
   const folder = join(open().folder, 'cache')

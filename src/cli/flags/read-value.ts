@@ -41,7 +41,7 @@ export function readValue(form: OptionForm, written: Written, folder: string): R
     case 'path':
       return isText(value) ? { value: resolve(folder, value) } : { problem: 'is a path' }
     case 'place':
-      return isText(value) ? readPlace(value, folder) : { problem: 'is a folder or a bucket' }
+      return readPlace(value, folder)
     case 'address':
       return readAddress(value)
     case 'words':
@@ -87,8 +87,8 @@ function textsIn(form: OptionForm, value: unknown): { readonly value: string[] }
 }
 
 /** A folder counts from `folder`; what stands on a line stays as it was written. */
-function readPlace(text: string, folder: string | undefined): ReadValue {
-  const place = readSharedPlace(text)
+function readPlace(value: unknown, folder: string | undefined): ReadValue {
+  const place = isText(value) ? readSharedPlace(value) : undefined
   if (!place)
     return { problem: 'is a folder or a bucket', hint: 'for instance /mnt/results or s3://results/team' }
   if (place.is === 'bucket') return { value: bucketText(place) }

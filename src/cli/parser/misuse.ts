@@ -88,7 +88,11 @@ function wording(code: string, message: string, argv: readonly string[]): Misuse
       }
     case 'commander.invalidArgument':
       return {
-        message: bare.replace(/^option (.*?) argument (.*) is invalid\. it/, '$2 is no value for $1: it'),
+        message: bare.replace(
+          /^option (.*?) argument (.*) is invalid\. it/,
+          (_, option: string, value: string) =>
+            `${value.trim() || 'an empty text'} is no value for ${option}: it`,
+        ),
       }
     default:
       return {

@@ -21,6 +21,8 @@ export interface FolderCache {
   readonly folder: string
   /** Nothing is put in or thrown away. */
   readonly readOnly?: boolean
+  /** One that nothing is put in is not missed where it is not there, as a rehearsal's. */
+  readonly mayBeMissing?: boolean
   /** The largest size of all files together; what was used least lately goes first. */
   readonly maxBytes?: number
   readonly disk?: Disk
@@ -105,7 +107,13 @@ export interface Elsewhere {
 }
 
 export function openCache(options: FolderCache): Cache {
-  const { folder, readOnly = false, disk = systemDisk, random = systemRandom } = options
+  const {
+    folder,
+    readOnly = false,
+    mayBeMissing = !readOnly,
+    disk = systemDisk,
+    random = systemRandom,
+  } = options
   const results = join(folder, 'results')
   const files = join(folder, 'files')
   const resultPath = (recipe: Recipe, from: number) => join(results, `${hexOf(recipeKey(recipe, from))}.json`)
@@ -113,6 +121,16 @@ export function openCache(options: FolderCache): Cache {
   const filePath = (digest: Digest) => join(files, hexOf(digest))
   // Each copy is read once, however often a plan is drawn; `take` looks at what it copies all the same.
   const seen = new Map<Digest, Copy>()
+  let isThere = mayBeMissing
+
+  /** A share that is not mounted would be an empty cache: all that is in it would be bought once more. Throws StorageError. */
+  function refuseMissing(): undefined {
+    if (isThere) return undefined
+    const missing = [folder, results].find(path => !disk.look(path))
+    if (missing !== undefined) throw new StorageError(missing, 'look at', 'it is not there', { remedy: fill })
+    isThere = true
+    return undefined
+  }
 
   function look(file: SavedFile): Copy {
     const copy = seen.get(file.digest) ?? copyAt(disk, filePath(file.digest), file)
@@ -122,7 +140,7 @@ export function openCache(options: FolderCache): Cache {
 
   function findAt(recipe: Recipe, from: number): Cached | 'damaged' | undefined {
     const text = readIfThere(disk, resultPath(recipe, from))?.toString()
-    if (text === undefined) return undefined
+    if (text === undefined) return refuseMissing()
     const found = parseResult(text, recipe, from)
     const copies = found?.files.map(look) ?? ['damaged']
     if (copies.includes('damaged')) return 'damaged'
@@ -231,6 +249,8 @@ export function openCache(options: FolderCache): Cache {
     },
   }
 }
+
+const fill = 'mount it, or fill it by a run without `--cache-read-only`'
 
 /** In every folder that genrun made a cache: in others nothing is thrown away, whatever its files are called. */
 const cacheMark = '.genrun-cache'

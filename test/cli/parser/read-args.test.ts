@@ -159,6 +159,11 @@ describe('a command line that makes no sense is told what would', () => {
       undefined,
     ],
     [
+      'campaign.yaml --cache=',
+      'an empty text is no value for --cache <place>: it must be a folder or a bucket, for instance /mnt/results or s3://results/team',
+      undefined,
+    ],
+    [
       'serve --port 80x',
       '80x is no value for --port <port>: it must be a whole number from 0 to 65535',
       undefined,

@@ -89,9 +89,10 @@ test('a cache is a folder by its path or its address, or a bucket', () => {
   )
   expect(address).toEqual(path)
   expect(read('cache: s3://results/team/', 'user').told).toEqual([])
-  expect(read('cache: https://host/results', 'user').told).toEqual([
-    '1:8 `cache` is a folder or a bucket [bad-setting] (for instance /mnt/results or s3://results/team)',
-  ])
+  for (const wrong of ['https://host/results', "''", '7'])
+    expect(read(`cache: ${wrong}`, 'user').told).toEqual([
+      '1:8 `cache` is a folder or a bucket [bad-setting] (for instance /mnt/results or s3://results/team)',
+    ])
 })
 
 test.each(['cache: .', 'cacheSize: 1GB'])(
