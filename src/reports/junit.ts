@@ -45,13 +45,12 @@ interface Case {
 }
 
 function casesOf({ problems, error, report, manifest, verdict }: RunEnd): Case[] {
-  const wrong = report ? problems.filter(each => each.severity === 'error') : problems
   const trouble: Case[] = error
     ? [{ kind: 'error', name: error.code, classname: manifest, type: error.code, ...said(error) }]
     : []
-  const compared = wrong.map(problem => (verdict ? driftCase(problem) : problemCase(problem)))
-  const jobs = (report?.jobs ?? []).map(jobCase)
-  return [...trouble, ...compared, ...jobs, ...(verdict?.passed ?? []).map(passedCase)]
+  if (verdict) return [...trouble, ...verdict.others.map(driftCase), ...verdict.jobs.map(comparedCase)]
+  const wrong = report ? problems.filter(each => each.severity === 'error') : problems
+  return [...trouble, ...wrong.map(problemCase), ...(report?.jobs ?? []).map(jobCase)]
 }
 
 /** What differs is a finding, and no mistake of the one who looked. */
@@ -60,8 +59,23 @@ function driftCase(problem: Diagnostic): Case {
   return found.kind === 'error' ? { ...found, kind: 'failure' } : found
 }
 
-function passedCase({ address, model, allowed }: EndVerdict['passed'][number]): Case {
-  return { kind: 'passed', name: address, classname: model, output: allowed && `allowed: ${allowed}` }
+/** Under the name that the job has in the report of a run, so that a dashboard knows it again. */
+function comparedCase({ address, model, problems, allowed }: EndVerdict['jobs'][number]): Case {
+  const head = { name: address, classname: model, output: allowed && `allowed: ${allowed}` }
+  if (problems.length === 0) return { kind: 'passed', ...head }
+  const told = problems.map(problem => said({ ...problem, place: lineOf(problem) }))
+  return {
+    kind: 'failure',
+    ...head,
+    type: [...new Set(problems.map(({ code }) => code))].join(', '),
+    message: told.map(({ message }) => message).join('; '),
+    detail: told.map(({ detail }) => detail).join('\n'),
+  }
+}
+
+function lineOf(problem: Diagnostic): string {
+  const { file, line } = problemRecord(problem)
+  return `${file}:${line}`
 }
 
 function problemCase(problem: Diagnostic): Case {

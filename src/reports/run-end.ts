@@ -31,26 +31,43 @@ export interface RunEnd {
 export interface EndVerdict {
   /** All of it in one sentence. */
   readonly says: string
-  /** Jobs of which nothing is complained about. `allowed`: what differs of one, and is allowed to. */
-  readonly passed: readonly {
+  /** Each job once: what is complained about, and how it differs all the same (`allowed`). */
+  readonly jobs: readonly {
     readonly address: string
     readonly model: string
+    readonly problems: readonly Diagnostic[]
     readonly allowed?: string
   }[]
+  /** Those of the problems of the end that no job is to blame for. */
+  readonly others: readonly Diagnostic[]
 }
 
 /** The same with every text cleaned: of secrets, before a format's own escapes can hide one. */
 export function cleanedEnd(end: RunEnd, clean: (text: string) => string): RunEnd {
-  const problems = end.problems.map(({ at, notes, ...rest }) => ({
+  const cleanedAll = (problems: readonly Diagnostic[]) =>
+    problems.map(problem => cleanedProblem(problem, clean))
+  const { manifest, version, began, exit, report, error, verdict } = end
+  return {
+    ...{ manifest, version, began, exit, problems: cleanedAll(end.problems) },
+    ...(report && { report: cleaned(report, clean) }),
+    ...(error && { error: cleaned(error, clean) }),
+    ...(verdict && {
+      verdict: {
+        says: clean(verdict.says),
+        jobs: verdict.jobs.map(({ problems, ...job }) => ({
+          ...cleaned(job, clean),
+          problems: cleanedAll(problems),
+        })),
+        others: cleanedAll(verdict.others),
+      },
+    }),
+  }
+}
+
+function cleanedProblem({ at, notes, ...rest }: Diagnostic, clean: (text: string) => string): Diagnostic {
+  return {
     ...cleaned(rest, clean),
     at,
     ...(notes && { notes: notes.map(note => ({ ...note, message: clean(note.message) })) }),
-  }))
-  const { manifest, version, began, exit, report, error, verdict } = end
-  return {
-    ...{ manifest, version, began, exit, problems },
-    ...(report && { report: cleaned(report, clean) }),
-    ...(error && { error: cleaned(error, clean) }),
-    ...(verdict && { verdict: cleaned(verdict, clean) }),
   }
 }

@@ -37,13 +37,16 @@ export type VerifyResult =
       readonly unasked: readonly JobAddress[]
       /** Made from something else than is asked for, and a person took it for that: no disagreement either. */
       readonly accepted: readonly { readonly address: JobAddress; readonly because: readonly string[] }[]
-      /** Jobs of which nothing is complained about; `allowed` tells of those that differ all the same how. */
-      readonly passed: readonly PassedJob[]
+      /** Each job once, in order, and what no job of the manifest is to blame for. */
+      readonly compared: { readonly jobs: readonly ComparedJob[]; readonly others: readonly Diagnostic[] }
     }
 
-interface PassedJob {
+interface ComparedJob {
   readonly address: JobAddress
   readonly model: string
+  /** What is complained about. */
+  readonly problems: readonly Diagnostic[]
+  /** How it differs all the same. */
   readonly allowed?: string
 }
 
@@ -64,7 +67,8 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
   try {
     const files = await fileProblems(seen)
     const told = [...staleProblems(seen, request.cwd), ...files.problems]
-    const found = [...told.map(({ problem }) => problem), ...untrackedProblems(seen)]
+    const untracked = untrackedProblems(seen)
+    const found = [...told.map(({ problem }) => problem), ...untracked]
     const isAllowed = ({ code }: Diagnostic) => request.allow?.some(drift => drift === code) === true
     const problems = found.filter(problem => !isAllowed(problem))
     return {
@@ -72,7 +76,7 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
       problems,
       counts: countsOf(problems),
       allowed: countsOf(found.filter(isAllowed)),
-      passed: passedJobs(plannedJobs(seen.planned), told, isAllowed),
+      compared: comparedBy(plannedJobs(seen.planned), { told, untracked }, isAllowed),
       jobs: plannedJobs(seen.planned).length,
       files: files.compared,
       accepted: seen.planned.plan.steps.flatMap(step =>
@@ -94,19 +98,29 @@ interface Told {
   readonly problem: Diagnostic
 }
 
-function passedJobs(
-  jobs: readonly Job[],
-  told: readonly Told[],
+function comparedBy(
+  planned: readonly Job[],
+  { told, untracked }: { readonly told: readonly Told[]; readonly untracked: readonly Diagnostic[] },
   isAllowed: (problem: Diagnostic) => boolean,
-): PassedJob[] {
+): (VerifyResult & { got: 'verdict' })['compared'] {
+  const jobs = new Map(planned.map(job => [job.address, job]))
   const of = new Map<JobAddress, Diagnostic[]>()
   for (const { address, problem } of told) of.set(address, [...(of.get(address) ?? []), problem])
-  return jobs.flatMap(({ address, model }) => {
-    const problems = of.get(address) ?? []
-    if (!problems.every(isAllowed)) return []
-    const allowed = problems.map(({ message }) => message).join('; ')
-    return { address, model: model.id, ...(allowed && { allowed }) }
-  })
+  const jobless = told.flatMap(({ address, problem }) => (jobs.has(address) ? [] : [problem]))
+  const isComplaint = (problem: Diagnostic) => !isAllowed(problem)
+  return {
+    jobs: [...jobs.values()].map(({ address, model }) => {
+      const found = of.get(address) ?? []
+      const allowed = found.filter(isAllowed).map(({ message }) => message)
+      return {
+        address,
+        model: model.id,
+        problems: found.filter(isComplaint),
+        ...(allowed.length > 0 && { allowed: allowed.join('; ') }),
+      }
+    }),
+    others: [...jobless, ...untracked].filter(isComplaint),
+  }
 }
 
 function countsOf(problems: readonly Diagnostic[]): { readonly [drift in Drift]: number } {

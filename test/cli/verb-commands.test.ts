@@ -218,6 +218,7 @@ test('verify says what it let pass, and marks what differs in CI', async () => {
     expect(read('page.md')).toContain(read('s.md'))
     expect(read('j.xml')).toContain('<testsuite name="m.yaml" tests="3" failures="1" errors="0" skipped="0"')
     expect(read('j.xml')).toContain('<testcase name="hero" classname="fama-imagine-image" time="0.000"/>')
+    expect(read('j.xml').match(/(?<=<testcase name=")[^"]+/g)).toEqual(['hero', 'hero#2', 'rain'])
     expect(JSON.parse(read('s.sarif')).runs[0].results).toHaveLength(1)
     rmSync(page.GITHUB_STEP_SUMMARY)
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { XmlDocument, XsdValidator } from 'libxml2-wasm'
 import { describe, expect, test } from 'vitest'
-import { error, warning } from '../../src/base/diagnostic.ts'
+import { type Diagnostic, error, warning } from '../../src/base/diagnostic.ts'
 import { type RunId, runId } from '../../src/base/names.ts'
 import { spanOf } from '../../src/base/source.ts'
 import { jobAnnotations } from '../../src/reports/annotations.ts'
@@ -120,6 +120,37 @@ describe('JUnit XML', () => {
     expect(all('//error/../@name')).toEqual(['campaign.yaml:2:3 bad-value'])
     expect(all('//error')).toEqual(['a <b> & "c" \\u{7}\nwrite good'])
     expect([suite('tests'), suite('errors'), suite('failures')]).toEqual(['2', '1', '0'])
+  })
+
+  test('of a comparison has a case for each job, and one for what no job is to blame for', () => {
+    const at = spanOf(file, 8, 12)
+    const stale = error('stale', at, 'hero is not what the manifest asks for')
+    const gone = error('missing', at, 'hero.png of hero is gone')
+    const unknown = error('untracked', at, 'x.png is in the output folder and not in the lock')
+    const compared = (address: string, problems: readonly Diagnostic[], allowed?: string) => ({
+      ...{ address, model: 'fama-imagine-image', problems },
+      ...(allowed && { allowed }),
+    })
+    const { all, suite } = read(
+      ended({
+        report: undefined,
+        exit: 8,
+        problems: [stale, gone, unknown],
+        verdict: {
+          says: '3 differences',
+          jobs: [compared('hero', [stale, gone]), compared('old', []), compared('rain', [], 'rain is gone')],
+          others: [unknown],
+        },
+      }),
+    )
+    expect(all('//testcase/@name')).toEqual(['campaign.yaml:2:3 untracked', 'hero', 'old', 'rain'])
+    expect(all('//failure/../@name')).toEqual(['campaign.yaml:2:3 untracked', 'hero'])
+    expect(all('//failure/@type')).toEqual(['untracked', 'stale, missing'])
+    expect(all('//testcase[@name="hero"]/failure')).toEqual([
+      'campaign.yaml:2: hero is not what the manifest asks for\ncampaign.yaml:2: hero.png of hero is gone',
+    ])
+    expect(all('//testcase[@name="rain"]/system-out')).toEqual(['allowed: rain is gone'])
+    expect([suite('tests'), suite('errors'), suite('failures')]).toEqual(['4', '0', '2'])
   })
 
   test('of a run that never began says why', () => {

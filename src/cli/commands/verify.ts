@@ -40,8 +40,12 @@ export async function verify(
   }
   const code = tellVerdict(result, { ...workspace, json: args.json }, out)
   noteRehearsal(args, around, out)
-  const { problems, passed } = result
-  return reports.end({ exit: code, problems, verdict: { says: verdictText(args.manifest, result), passed } })
+  const { problems, compared } = result
+  return reports.end({
+    exit: code,
+    problems,
+    verdict: { says: verdictText(args.manifest, result), ...compared },
+  })
 }
 
 /** For a page: what differs is listed below it. */
