@@ -44,16 +44,7 @@ export function changeText({ field, was, is }: Change): string {
   }
   if (was === undefined) return `${field} ${brief(is)} added`
   if (is === undefined) return `${field} ${brief(was)} removed`
-  const alike = inSight(was) === inSight(is) ? ' (characters that look alike)' : ''
-  return `${field} ${brief(was)} → ${brief(is)}${alike}`
-}
-
-/** What a reader can tell apart: a letter is the same composed or not, and spaces of one kind are as those of another. */
-function inSight(value: Json): string {
-  return JSON.stringify(value)
-    .normalize()
-    .replaceAll(/\\r(?=\\n)|(?<=\p{L})\u200d/gu, '')
-    .replaceAll(/\p{Zs}/gu, ' ')
+  return `${field} ${brief(was)} → ${brief(is)}`
 }
 
 /** What was bought at one service is no purchase at another. */

@@ -26,7 +26,7 @@ export function findObstacles(
   const { manifest, layout, machine } = workspace
   const foreign = whyForeign(layout.state, machine.disk)
   if (foreign) return [error('output-folder', headOf(manifest.file), foreign.message, 'remove it')]
-  const unwritable = findUnwritable(layout.output, manifest, machine)
+  const unwritable = findUnwritable(workspace)
   if (unwritable) return [unwritable]
   const closed = closedFolders(naming, layout.output, machine)
   if (closed.length > 0) return closed
@@ -39,9 +39,13 @@ export function findObstacles(
 
 /** What belongs to genrun and is a link, or somebody else's: a run has seen to that before. */
 function whyForeign(state: string, disk: Disk): StorageError | undefined {
+  return troubleIn(() => refuseForeignState(disk, state))
+}
+
+function troubleIn(look: () => unknown): StorageError | undefined {
   try {
-    refuseForeignState(disk, state)
-    return undefined
+    const told = look()
+    return told instanceof StorageError ? told : undefined
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     return trouble
@@ -110,21 +114,19 @@ function fileInTheWay(here: string, manifest: Manifest): Diagnostic {
   return error('output-folder', outputSpan(manifest), message, 'give another `output`')
 }
 
-function findUnwritable(
-  output: string,
-  manifest: Manifest,
-  { disk, whyReadOnly }: Machine,
-): Diagnostic | undefined {
+/** Where a run has to write whatever it buys; asked once. */
+function findUnwritable({ layout, manifest, machine }: Obstructed): Diagnostic | undefined {
+  const { output, lock } = layout
+  const { disk, whyReadOnly } = machine
   const here = nearest(output, disk)
   if (isFile(here, disk)) return fileInTheWay(here, manifest)
+  const closed = (what: string, at: Span, { detail }: StorageError, hint: string) =>
+    error('output-folder', at, `the ${what} cannot be written: ${detail}`, `${hint} its permissions`)
   const trouble = whyReadOnly(here)
-  if (!trouble) return undefined
-  return error(
-    'output-folder',
-    outputSpan(manifest),
-    `the output folder ${output} cannot be written: ${trouble.detail}`,
-    'give another `output`, or mend its permissions',
-  )
+  if (trouble)
+    return closed(`output folder ${output}`, outputSpan(manifest), trouble, 'give another `output`, or mend')
+  const unsaved = whyReadOnly(nearest(dirname(lock), disk))
+  return unsaved && closed(`folder of the lock ${lock}`, headOf(manifest.file), unsaved, 'mend')
 }
 
 /** Each folder for what is bought is looked at once, with the first job that needs it. What is paid for already may wait for a better disk. */
@@ -145,15 +147,12 @@ function closedFolders({ plan }: Naming, output: string, machine: Machine): Diag
 
 /** Why no file of a run could get its name there, by the nearest folder that exists. */
 function whyClosed(output: string, folder: string, { disk, whyReadOnly }: Machine): StorageError | undefined {
-  try {
+  return troubleIn(() => {
     findPlace(disk, output, `${folder}/file`)
     let here = join(output, folder)
     while (!disk.look(here) && here !== output) here = dirname(here)
     return here === output ? undefined : whyReadOnly(here)
-  } catch (trouble) {
-    if (!(trouble instanceof StorageError)) throw trouble
-    return trouble
-  }
+  })
 }
 
 /** Where a manifest says where its files go. */

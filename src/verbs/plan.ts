@@ -54,7 +54,8 @@ export async function planBesideFleet(
   }
 }
 
-function planOf(seen: ReturnType<typeof seeManifest>, request: WorkspaceRequest): PlanResult {
+/** The plan of what was seen. */
+export function planOf(seen: ReturnType<typeof seeManifest>, request: WorkspaceRequest): PlanResult {
   if (seen.got !== 'seen') return seen
   const { planned, warnings, holder } = seen
   const { savedTo } = request

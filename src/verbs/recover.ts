@@ -3,10 +3,7 @@ import { defined } from '../base/defined.ts'
 import type { JobAddress, PurchaseId, RunId } from '../base/names.ts'
 import { type DonePurchase, fuller, orderOf, type Purchase } from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
-import type { Job } from '../manifest/shapes/job.ts'
-import { identify } from '../plan/differences.ts'
-import { draftRecipe } from '../plan/recipe.ts'
-import { isJobStep } from '../plan/step.ts'
+import { plannedRecipes } from '../plan/planned-recipes.ts'
 import { isOwedElsewhere } from '../planning/elsewhere.ts'
 import { makePlan, type Refused } from '../planning/make-plan.ts'
 import { openWorkspace, type WorkspaceRequest } from '../planning/open-workspace.ts'
@@ -233,9 +230,7 @@ function wantedRecipes(
 ): Map<JobAddress, Recipe> {
   const planned = makePlan(workspace, request, recorded)
   if (planned.got === 'refused') return new Map()
-  const decided = new Map(planned.plan.steps.filter(isJobStep).map(step => [step.job.address, step]))
-  const draft = (job: Job) => draftRecipe(job, ref => identify(ref, { facts: planned.facts, decided })).recipe
-  return new Map(planned.jobs.map(job => [job.address, draft(job)]))
+  return plannedRecipes(planned.jobs, planned.plan.steps, planned.facts)
 }
 
 /** One whose recipe cannot be read is in doubt about what its job asks for: then a run that a person names is that job's. */

@@ -420,7 +420,7 @@ export const rows: { readonly [code in Code]: Row } = {
     'catalog: /etc/passwd # in genrun.config.yaml',
   ],
   'output-folder': [
-    'The output folder cannot be written.',
+    'The output folder, or the folder of the lock, cannot be written.',
     'output: media # a folder without the right to write in it',
   ],
   'outside-file': [

@@ -39,6 +39,12 @@ test('watch plans anew on every save of a file that it reads, buys nothing, and 
   save('shared.yaml', shared('Aster'))
   await running.shows('stdout', '- rain\n2 paid requests\n')
 
+  // What would be ordered is another thing, though the steps and their number stay.
+  save('shared.yaml', shared('Bluebell'))
+  await running.shows('stdout', '~ buy hero: not made yet; prompt Aster → Bluebell\n2 paid requests\n')
+  save('shared.yaml', `# no other\n${shared('Bluebell')}`)
+  await running.shows('stdout', 'the plan is the same: 2 paid requests\n')
+
   running.child.kill('SIGINT')
   expect(await running.ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/ended\n$/) })
   expect(gateway.ledger().billed).toEqual({ execute: 0, submit: 0 })
@@ -59,7 +65,10 @@ test('with --rehearse the placeholders are made, whatever service is set', async
   await running.shows('stdout', 'out/c.preview/hero.png\n')
   await running.shows('stderr', 'watching 2 files')
   writeFileSync(join(cwd, 'shared.yaml'), shared('Bluebell'))
-  await running.shows('stdout', 'the plan is the same: 1 paid request\nout/c.preview/hero.png\n')
+  await running.shows(
+    'stdout',
+    '~ buy hero: not made yet; prompt Aster → Bluebell\n1 paid request\nout/c.preview/hero.png\n',
+  )
   await running.shows('stderr', 'hero  made  hero.png')
   running.child.kill('SIGTERM')
   expect((await running.ended).code).toBe(0)

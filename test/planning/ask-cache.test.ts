@@ -134,7 +134,7 @@ test.each(['cache', 'cache/results'])(
     one.remove(name)
     const told = {
       code: 'cache-unreachable',
-      message: `could not look at ${join(one.folder, name)}: it is not there`,
+      message: `could not look at ${folder}: no cache is there`,
       hint: 'mount it, or fill it by a run without `--cache-read-only`',
     }
     expect(await planBesideFleet(other.request({ cache }))).toMatchObject({ got: 'plan', obstacles: [told] })

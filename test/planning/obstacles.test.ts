@@ -103,7 +103,29 @@ test('so is one that may not be written to; each is looked at once, by the neare
   expect(told(planned.obstacles)).toEqual([
     ['output-folder', 3, `the folder ${sub} cannot be used: permission denied`],
   ])
-  expect(asked).toEqual([join(bench.folder, 'out/m'), sub])
+  expect(asked).toEqual([join(bench.folder, 'out/m'), bench.folder, sub])
+})
+
+test('a folder of the lock that may not be written to is told before anything is ordered, and stops nobody who has nothing to do', async () => {
+  const { bench, gateway } = await openBenchWith(manifest)
+  bench.write('out/m/kept.txt', 'a file')
+  const whyReadOnly = (folder: string) =>
+    folder === bench.folder ? new StorageError(folder, 'write', 'permission denied', 'EACCES') : undefined
+  const obstacles = () => {
+    const workspace = openWorkspace({ manifest: manifestName, cwd: bench.folder })
+    if ('got' in workspace) throw new Error(JSON.stringify(workspace))
+    const recorded = readRecorded(workspace)
+    if ('got' in recorded) throw new Error(recorded.message)
+    const planned = makePlan({ ...workspace, machine: { ...thisMachine, whyReadOnly } }, {}, recorded)
+    return planned.got === 'refused' ? planned.problems : planned.obstacles
+  }
+  const lock = join(bench.folder, 'm.lock.json')
+  expect(told(obstacles())).toEqual([
+    ['output-folder', 1, `the folder of the lock ${lock} cannot be written: permission denied`],
+  ])
+  expect(paidAt(gateway)).toBe(0)
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 4 } })
+  expect(obstacles()).toEqual([])
 })
 
 test('where nothing is bought for it, it is nobody’s concern', async () => {

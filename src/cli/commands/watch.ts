@@ -3,8 +3,7 @@ import { defined } from '../../base/defined.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { isThere } from '../../disk/look.ts'
-import type { PlanRecord } from '../../planning/plan-record.ts'
-import { planManifest } from '../../verbs/plan.ts'
+import { planWithRecipes } from '../../verbs/plan-with-recipes.ts'
 import { type Watched, watchedFiles } from '../../workspace/read/watched.ts'
 import type { Given } from '../flags/given.ts'
 import { type ManifestArgs, workspaceFrom } from '../flags/plan-options.ts'
@@ -12,7 +11,7 @@ import type { Out } from '../io/out.ts'
 import { type Stop, watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
-import { planChanges } from '../words/plan-changes.ts'
+import { planChanges, type SeenPlan } from '../words/plan-changes.ts'
 import { planLines } from '../words/plan-text.ts'
 import { problemsText } from '../words/problems.ts'
 
@@ -29,7 +28,7 @@ export async function watch(args: WatchArgs, around: Surroundings, out: Out): Pr
   if (!isThere(resolve(around.cwd, args.manifest))) return tellMissing(args, around, out)
   const stop = watchSignals(around, signal => signal !== 'again' && out.talk('ended'))
   try {
-    let last: PlanRecord | undefined
+    let last: SeenPlan | undefined
     while (!stop.signal.aborted) {
       const watched = lookAt(args, around)
       const seen = watched.fingerprint()
@@ -61,10 +60,10 @@ function lookAt(args: WatchArgs, around: Surroundings): Watched {
 function show(
   args: WatchArgs,
   around: Surroundings,
-  before: PlanRecord | undefined,
+  before: SeenPlan | undefined,
   out: Out,
-): PlanRecord | undefined {
-  const result = planManifest(workspaceFrom(args, around))
+): SeenPlan | undefined {
+  const { result, recipes } = planWithRecipes(workspaceFrom(args, around))
   if (result.got !== 'plan') {
     tellAgainst(result, { json: false }, out)
     return undefined
@@ -72,9 +71,10 @@ function show(
   const { plan, warnings } = result
   const paint = out.resultPaint
   const { columns } = around.stdout
-  out.result((before ? planChanges(before, plan, paint) : planLines(plan, paint, { columns })).join('\n'))
+  const seen = { plan, recipes }
+  out.result((before ? planChanges(before, seen, paint) : planLines(plan, paint, { columns })).join('\n'))
   if (warnings.length > 0) out.talk(problemsText(warnings, out.paint))
-  return plan
+  return seen
 }
 
 /** Always against the embedded gateway, whatever service is set. */

@@ -84,7 +84,7 @@ function readFile([arg]: readonly Known[], names: Names): string | undefined {
   if (!arg || path === undefined) return undefined
   const text = names.textOf(path.trim(), arg.at)
   // The line end that editors leave at the end of a file would tear a sentence apart.
-  return text === undefined ? undefined : withLineFeeds(text).replace(/\n+$/, '')
+  return text && withLineFeeds(text).replace(/\n+$/, '')
 }
 
 /** Letters and digits of any script in lower case, everything else a single `-`: `16:9 Wide` is `16x9-wide`. */

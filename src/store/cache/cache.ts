@@ -126,8 +126,8 @@ export function openCache(options: FolderCache): Cache {
   /** A share that is not mounted would be an empty cache: all that is in it would be bought once more. Throws StorageError. */
   function refuseMissing(): undefined {
     if (isThere) return undefined
-    const missing = [folder, results].find(path => !disk.look(path))
-    if (missing !== undefined) throw new StorageError(missing, 'look at', 'it is not there', { remedy: fill })
+    const remedy = 'mount it, or fill it by a run without `--cache-read-only`'
+    if (!disk.look(results)) throw new StorageError(folder, 'look at', 'no cache is there', { remedy })
     isThere = true
     return undefined
   }
@@ -249,8 +249,6 @@ export function openCache(options: FolderCache): Cache {
     },
   }
 }
-
-const fill = 'mount it, or fill it by a run without `--cache-read-only`'
 
 /** In every folder that genrun made a cache: in others nothing is thrown away, whatever its files are called. */
 const cacheMark = '.genrun-cache'
