@@ -1,5 +1,4 @@
 import { lastWords } from './io/bug.ts'
-import { exposeCollector } from './io/heap.ts'
 import { manifestOfRun } from './io/run-line.ts'
 import { lossOfStdout } from './io/sinks.ts'
 import type { Surroundings } from './io/surroundings.ts'
@@ -15,12 +14,12 @@ async function start(): Promise<void> {
     process.exit(code)
   }
   process.on('uncaughtException', giveUp)
-  exposeCollector()
   try {
-    const [{ main }, { flushed, leave, processSurroundings }] = await Promise.all([
+    const [{ main }, { exposeCollector, flushed, leave, processSurroundings }] = await Promise.all([
       import('./main.ts'),
       import('./io/process.ts'),
     ])
+    exposeCollector()
     const words = process.argv.slice(2)
     const around = processSurroundings()
     const code = await main(words, { ...around, ...(await heardBy(words, around)) })

@@ -14,7 +14,7 @@ const [what = '2048', ...rest] = process.argv.slice(2)
 // What downloads once, in a process of its own: from where, to which file.
 const fetching = `
 import { systemClock } from '${root}/src/base/clock.ts'
-import { exposeCollector } from '${root}/src/cli/io/heap.ts'
+import { exposeCollector } from '${root}/src/cli/io/process.ts'
 import { createWire } from '${root}/src/wire/client.ts'
 import { gwV2 } from '${root}/src/wire/profile/gw-v2.ts'
 

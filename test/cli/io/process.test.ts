@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { exposeCollector, keepHeapLow } from '../../../src/cli/io/heap.ts'
+import { exposeCollector, keepHeapLow } from '../../../src/cli/io/process.ts'
 
 afterEach(() => {
   globalThis.gc = undefined
