@@ -158,8 +158,10 @@ describe('the plan', () => {
     },
     {
       line: 'plan c.yaml --profile acme.yaml --cache store --cache-read-only --cache-size 1MB --no-color',
-      exit: 0,
+      exit: 2,
+      err: /no cache is there[^]*hint: mount it/,
     },
+    { line: 'plan c.yaml --profile acme.yaml --cache store --cache-size 1MB --no-color', exit: 0 },
     { line: 'plan c.yaml nobody', exit: 2, err: /nobody/ },
     { line: 'plan c.yaml --local -o saved.plan', exit: 0, err: /`genrun apply saved\.plan --local`/ },
     { line: 'apply saved.plan --local --trust', exit: 2, err: /hint:/ },
