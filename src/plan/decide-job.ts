@@ -342,6 +342,12 @@ function afterDone(
       const far = elsewhere(entry.run, facts, entry.recipe.service)
       const canFetch = entry.run !== undefined && !entry.isGone && !far
       if (restored && mayReplace(entry, restored, { canFetch, table })) return inPlaceOf(entry, restored)
+      // What came beyond what the job asks for is gone: of that nothing is ordered, and nobody misses it.
+      const { asked } = standing
+      if (asked && !canFetch && isOwn && !entry.aside) {
+        if (asked.is === 'whole') return kept
+        if (asked.is === 'altered') return { ...kept, altered: asked.paths }
+      }
       // What nobody has said to be gone is fetched, by whatever word: an order would count, and all that is made from it would be made anew.
       if (choices.rebuy && !canFetch) {
         return asking(buy(job, draft, [{ why: 'asked', word: '--rebuy' }], table), entry, facts)

@@ -9,7 +9,12 @@ import type { KnownVerdicts } from './follow-verdicts.ts'
 /** How a result stands on disk, for a job that asks for it. */
 export type Standing =
   | { readonly is: 'whole' }
-  | { readonly is: 'missing'; readonly paths: readonly string[] }
+  | {
+      readonly is: 'missing'
+      readonly paths: readonly string[]
+      /** Only what came beyond the files that the job asks for is missing: how these stand. */
+      readonly asked?: Exclude<Standing, { is: 'missing' }>
+    }
   | { readonly is: 'altered'; readonly paths: readonly string[] }
   /** Whole, but under other names than the manifest now asks for, or put aside. */
   | { readonly is: 'elsewhere' }

@@ -105,6 +105,11 @@ export function shortBy({ count, share }: Job, got: number): ShortBy | undefined
   return { asked, got: asked - lacks - Math.max(0, own - got) }
 }
 
+/** So many of the files that an order brings are its job's: from the first one on. What came beyond them nobody asks for. */
+export function askedOf({ count, share }: Job): number {
+  return share ? (share.until ?? share.of) - share.from : count
+}
+
 export interface ShortBy {
   readonly asked: number
   readonly got: number

@@ -8,7 +8,7 @@ import type { SavedFile } from '../base/state.ts'
 import type { Job, Manifest } from '../manifest/shapes/job.ts'
 import { isSendable } from '../media/sniff.ts'
 import type { Facts, Standing } from '../plan/facts.ts'
-import { nameOfFile } from '../plan/share.ts'
+import { askedOf, nameOfFile } from '../plan/share.ts'
 import { digestFileNow } from '../store/files/digest.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { type Found, keptFinder, savedFinder } from '../store/files/outputs.ts'
@@ -245,26 +245,40 @@ function standingFinder(lies: Lies): Facts['standing'] {
   const known = new Map<DonePurchase, { readonly wanted: string; readonly standing: Standing }>()
   return (entry, job) => {
     const wanted = entry.files.map((_, nth) => wantedPath(job, entry, nth))
-    const key = wanted.join('\n')
+    const asked = askedOf(job)
+    const key = [asked, ...wanted].join('\n')
     const last = known.get(entry)
     if (last?.wanted === key) return last.standing
-    const standing = standingOf(entry, wanted, lies)
+    const standing = standingOf(entry, wanted, { lies, asked })
     if (known.size === 0) queueMicrotask(() => known.clear())
     known.set(entry, { wanted: key, standing })
     return standing
   }
 }
 
-function standingOf(entry: DonePurchase, wanted: readonly string[], lies: Lies): Standing {
-  const found = entry.files.map((file, nth) => ({
-    path: file.path,
-    is: lies(file, entry, wanted[nth] ?? file.path),
-  }))
-  const pathsThat = (is: Found) => found.filter(each => each.is === is).map(each => each.path)
-  if (pathsThat('missing').length > 0) return { is: 'missing', paths: pathsThat('missing') }
-  if (pathsThat('altered').length > 0) return { is: 'altered', paths: pathsThat('altered') }
-  const isInPlace = entry.files.every((file, nth) => file.path === wanted[nth])
-  return isInPlace && found.every(({ is }) => is === 'same') ? { is: 'whole' } : { is: 'elsewhere' }
+function standingOf(
+  entry: DonePurchase,
+  wanted: readonly string[],
+  { lies, asked }: { readonly lies: Lies; readonly asked: number },
+): Standing {
+  const found = entry.files.map((file, nth) => {
+    const to = wanted[nth] ?? file.path
+    return { path: file.path, is: lies(file, entry, to), isInPlace: file.path === to }
+  })
+  const missing = found.filter(({ is }) => is === 'missing')
+  if (missing.length === 0) return standingThere(found)
+  const paths = missing.map(({ path }) => path)
+  const isBeyond = found.slice(0, asked).every(({ is }) => is !== 'missing')
+  return { is: 'missing', paths, ...(isBeyond && { asked: standingThere(found.slice(0, asked)) }) }
+}
+
+/** Of files of which none is missing. */
+function standingThere(
+  found: readonly { readonly path: string; readonly is: ReturnType<Lies>; readonly isInPlace: boolean }[],
+): Exclude<Standing, { is: 'missing' }> {
+  const paths = found.flatMap(({ is, path }) => (is === 'altered' ? [path] : []))
+  if (paths.length > 0) return { is: 'altered', paths }
+  return found.every(({ is, isInPlace }) => is === 'same' && isInPlace) ? { is: 'whole' } : { is: 'elsewhere' }
 }
 
 /** Where a locked file of a job belongs by the manifest as it is now. */

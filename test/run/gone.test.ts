@@ -153,6 +153,34 @@ test('what came once and is gone here and there is told as that: the next run as
   expect(paid()).toBe(1)
 })
 
+test.each([
+  [
+    'that nobody asks for since the number was lowered is missed by nobody',
+    2,
+    { exit: 0, paid: 0 },
+    { paid: 0 },
+  ],
+  ['that is asked for is ordered anew', 1, { exit: 1, paid: 0 }, { paid: 1 }],
+])('of the files of an order one that is gone here and there, and %s', async (_, lost, plain, rebuy) => {
+  let isForgotten = false
+  const { bench, paid, origin } = await serve((nth, response) => {
+    if (isForgotten) return says(410)(nth, response)
+    const outputs = [`${origin}/files/1.png`, `${origin}/files/2.png`]
+    response.end(JSON.stringify({ status: 'completed', outputs }))
+  })
+  const asking = (count: number) =>
+    bench.write(manifestName, manifest.replace('prompt', `count: ${count}, prompt`))
+  asking(2)
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
+  isForgotten = true
+  bench.remove(`out/m/tea-${lost}.png`)
+  asking(1)
+  expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 0 } })
+  expect(await bench.run()).toMatchObject({ report: plain })
+  expect(bench.plan({ choices: { rebuy: true } })).toMatchObject(rebuy)
+  expect(paid()).toBe(1)
+})
+
 test('`redo` orders what the service has no more as it is, and no take beside it', async () => {
   let isForgotten = false
   const { bench, paid, origin } = await serve((_, response) => {
