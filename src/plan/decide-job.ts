@@ -342,6 +342,9 @@ function afterDone(
       const far = elsewhere(entry.run, facts, entry.recipe.service)
       const canFetch = entry.run !== undefined && !entry.isGone && !far
       if (restored && mayReplace(entry, restored, { canFetch, table })) return inPlaceOf(entry, restored)
+      if (isUnwanted && !canFetch && !far && !entry.redo) {
+        return { do: 'hold', job, because: { why: 'files-gone', paths: standing.paths, isNobodys: true } }
+      }
       // What came beyond what the job asks for is gone: of that nothing is ordered, and nobody misses it.
       const { asked } = standing
       if (asked && !canFetch && isOwn && !entry.aside) {
@@ -353,7 +356,18 @@ function afterDone(
         return asking(buy(job, draft, [{ why: 'asked', word: '--rebuy' }], table), entry, facts)
       }
       if (far) return { do: 'hold', job, because: far.because }
-      if (entry.run) return { do: 'fetch', job, entry, run: entry.run, missing: standing.paths }
+      if (entry.run) {
+        const isNobodys = (isUnwanted && !entry.redo) || (asked && asked.is !== 'elsewhere' && isOwn)
+        const missing = standing.paths
+        return {
+          do: 'fetch',
+          job,
+          entry,
+          run: entry.run,
+          missing,
+          ...(isNobodys && { isNobodys: true as const }),
+        }
+      }
       return { do: 'hold', job, because: { why: 'files-gone', paths: standing.paths } }
     }
   }

@@ -229,8 +229,11 @@ function isSuperseded(step: Step, { further, redo }: Choices): boolean {
   if (!isJobStep(step) || !further?.has(step.job.address) || redo?.has(step.job.address)) return false
   if ('renews' in step) return false
   // One that failed leaves its number free, whatever else was bought under it: only another `redo` orders it.
-  if (step.do === 'hold')
-    return ['needs', 'unpicked', 'unapproved', 'failed-before'].includes(step.because.why)
+  if (step.do === 'hold') {
+    const { because } = step
+    if (because.why === 'files-gone') return because.isNobodys === true
+    return ['needs', 'unpicked', 'unapproved', 'failed-before'].includes(because.why)
+  }
   // One that is gone is bought again by the user's word, as any other.
   return step.do === 'buy' && !step.because.some(each => each.why === 'asked' && each.word !== '--failed')
 }

@@ -81,6 +81,8 @@ export type Step =
       readonly entry: DonePurchase
       readonly run: RunRef
       readonly missing: readonly string[]
+      /** Nobody asks for what is missing: where the service does not have it any more, that is the end of it. */
+      readonly isNobodys?: true
     }
   | {
       readonly do: 'keep'
@@ -159,7 +161,8 @@ export type Hold =
       readonly files?: readonly SavedFile[]
       readonly lost?: readonly string[]
     }
-  | { readonly why: 'files-gone'; readonly paths: readonly string[] }
+  /** `isNobodys`: of a take that nobody asks for, and nobody chose. */
+  | { readonly why: 'files-gone'; readonly paths: readonly string[]; readonly isNobodys?: true }
   /** Its run is at another service than the one that is asked now. */
   | { readonly why: 'other-service'; readonly run: RunRef; readonly origin: string }
   /** Another genrun sent it, and waits for the answer. */

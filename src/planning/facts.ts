@@ -278,7 +278,9 @@ function standingThere(
 ): Exclude<Standing, { is: 'missing' }> {
   const paths = found.flatMap(({ is, path }) => (is === 'altered' ? [path] : []))
   if (paths.length > 0) return { is: 'altered', paths }
-  return found.every(({ is, isInPlace }) => is === 'same' && isInPlace) ? { is: 'whole' } : { is: 'elsewhere' }
+  return found.every(({ is, isInPlace }) => is === 'same' && isInPlace)
+    ? { is: 'whole' }
+    : { is: 'elsewhere' }
 }
 
 /** Where a locked file of a job belongs by the manifest as it is now. */

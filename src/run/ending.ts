@@ -90,12 +90,7 @@ function stateReport(
     }
     case 'failed':
       return {
-        ...withFailure(
-          reportHead(job, 'failed'),
-          state.failure,
-          atWork,
-          step.do === 'fetch' ? 'fetch' : undefined,
-        ),
+        ...withFailure(reportHead(job, 'failed'), state.failure, atWork, fetchedBy(step)),
         ...(state.run && { run: state.run.id }),
         ...(state.files && unusualFiles(state.files)),
       }
@@ -235,8 +230,18 @@ export function reportHead(
   return { address, model: model.id, kind: outputKind(model), file, line, ending, files, ...more }
 }
 
-function withFailure(head: JobReport, failure: Failure, atWork: AtWork, step?: 'fetch'): JobReport {
-  const hint = hintFor(failure, { ...head, ...defined({ step }) }, atWork)
+function fetchedBy(step: Step): 'asked' | 'unasked' | undefined {
+  if (step.do !== 'fetch') return undefined
+  return step.isNobodys ? 'unasked' : 'asked'
+}
+
+function withFailure(
+  head: JobReport,
+  failure: Failure,
+  atWork: AtWork,
+  fetched?: 'asked' | 'unasked',
+): JobReport {
+  const hint = hintFor(failure, { ...head, ...defined({ fetched }) }, atWork)
   return { ...head, failure, message: failureMessage(failure), ...(hint && { hint }) }
 }
 

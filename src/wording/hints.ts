@@ -3,17 +3,22 @@ import { listed } from '../base/nearest.ts'
 import { type AtWork, commandOn } from './command.ts'
 import type { JobReport } from './report.ts'
 
+/** What was made before and was to be fetched again: what the job asks for, or only what nobody asks for any more. */
+interface Fetched {
+  readonly fetched?: 'asked' | 'unasked'
+}
+
 /** What to do about a failure in a run of a manifest, only where that is certain. */
 export function hintFor(
   failure: Failure,
-  { ending, address, step }: Pick<JobReport, 'ending' | 'address'> & { readonly step?: 'fetch' },
+  { ending, address, fetched }: Pick<JobReport, 'ending' | 'address'> & Fetched,
   atWork: AtWork,
 ): string | undefined {
   // The order was taken: what went wrong since, with asking for it or fetching it, says nothing about the bill.
   if (ending === 'detached') return paidHint(failure, atWork)
   // What was made once and is gone is not among what failed.
-  if (step === 'fetch' && isNoMore(failure))
-    return 'its files are gone and the service does not have them any more: put them back, or pay again with --rebuy'
+  if (fetched !== undefined && isNoMore(failure))
+    return `its files are gone and the service does not have them any more: ${fetched === 'asked' ? 'put them back, or pay again with --rebuy' : 'nobody asks for them, and the next run does without'}`
   if (failure.why === 'gone') return goneHint(address, atWork)
   if (failure.why !== 'in-doubt') return (atWork.redo && redoHint(failure)) || plainHint(failure)
   return `it is not sent again by itself; \`${commandOn(atWork, 'status')}\` tells what is known and how to settle it`

@@ -155,31 +155,52 @@ test('what came once and is gone here and there is told as that: the next run as
 
 test.each([
   [
-    'that nobody asks for since the number was lowered is missed by nobody',
-    2,
-    { exit: 0, paid: 0 },
+    'file beyond a number that was lowered',
+    'count',
+    'tea-2.png',
+    { exit: 0 },
     { paid: 0 },
+    'nobody asks for them',
   ],
-  ['that is asked for is ordered anew', 1, { exit: 1, paid: 0 }, { paid: 1 }],
-])('of the files of an order one that is gone here and there, and %s', async (_, lost, plain, rebuy) => {
-  let isForgotten = false
-  const { bench, paid, origin } = await serve((nth, response) => {
-    if (isForgotten) return says(410)(nth, response)
-    const outputs = [`${origin}/files/1.png`, `${origin}/files/2.png`]
-    response.end(JSON.stringify({ status: 'completed', outputs }))
-  })
-  const asking = (count: number) =>
-    bench.write(manifestName, manifest.replace('prompt', `count: ${count}, prompt`))
-  asking(2)
-  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
-  isForgotten = true
-  bench.remove(`out/m/tea-${lost}.png`)
-  asking(1)
-  expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 0 } })
-  expect(await bench.run()).toMatchObject({ report: plain })
-  expect(bench.plan({ choices: { rebuy: true } })).toMatchObject(rebuy)
-  expect(paid()).toBe(1)
-})
+  ['file that is asked for', 'count', 'tea-1.png', { exit: 1 }, { paid: 1 }, 'pay again with --rebuy'],
+  [
+    'take that nobody asks for any more',
+    'takes',
+    'takes/tea.take2.png',
+    { exit: 0 },
+    { paid: 0 },
+    'nobody asks for',
+  ],
+  ['take that is asked for', 'takes', 'tea.png', { exit: 1 }, { paid: 1 }, 'pay again with --rebuy'],
+])(
+  'a %s, gone here and there, is ordered by --rebuy where somebody asks for it',
+  async (_, number, lost, plain, rebuy, hint) => {
+    let isForgotten = false
+    const { bench, paid, origin } = await serve((nth, response) => {
+      if (isForgotten) {
+        says(410)(nth, response)
+        return
+      }
+      const files = number === 'count' ? [1, 2] : [1]
+      const outputs = files.map(file => `${origin}/files/${file}.png`)
+      response.end(JSON.stringify({ status: 'completed', outputs }))
+    })
+    const asking = (asked: number) =>
+      bench.write(manifestName, manifest.replace('prompt', `${number}: ${asked}, prompt`))
+    asking(2)
+    expect(await bench.run()).toMatchObject({ report: { exit: 0 } })
+    const bought = paid()
+    isForgotten = true
+    bench.remove(`out/m/${lost}`)
+    asking(1)
+    const told = await bench.run()
+    expect(told).toMatchObject({ report: { exit: 1, paid: 0 } })
+    expect(JSON.stringify(told)).toContain(hint)
+    expect(await bench.run()).toMatchObject({ report: plain })
+    expect(bench.plan({ choices: { rebuy: true } })).toMatchObject(rebuy)
+    expect(paid()).toBe(bought)
+  },
+)
 
 test('`redo` orders what the service has no more as it is, and no take beside it', async () => {
   let isForgotten = false
