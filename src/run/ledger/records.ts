@@ -3,7 +3,7 @@ import { defined } from '../../base/defined.ts'
 import type { Digest, JobAddress } from '../../base/names.ts'
 import type { JournalRecord } from '../../base/purchase.ts'
 import type { Claim } from '../../store/claim/claim.ts'
-import { digestBytes } from '../../store/files/digest.ts'
+import { digestText } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
 import { prepareOutputs } from '../../store/files/outputs.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
@@ -191,7 +191,7 @@ async function syncNames({ purchases, unwritten }: Recorded, output: string, dis
 }
 
 function lockBegunWith({ lockText }: Pick<Recorded, 'lockText'>): Digest | undefined {
-  return lockText === undefined ? undefined : digestBytes(lockText)
+  return lockText === undefined ? undefined : digestText(lockText)
 }
 
 /** The journal of this claim, when the folder for results can be written. Rejects with StorageError. */

@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import { type Digest, type Json, sha256Digest } from '../../base/names.ts'
 import type { Disk } from './disk.ts'
+import { rememberLast } from './remember-last.ts'
 
 /** The digest of a file's contents, read in pieces. Rejects with StorageError. */
 export async function digestFile(disk: Disk, path: string): Promise<Digest> {
@@ -18,6 +19,17 @@ export function digestFileNow(disk: Disk, path: string): Digest {
 
 export function digestBytes(bytes: Uint8Array | string): Digest {
   return sha256Digest(hash('sha256', bytes))
+}
+
+const lastText = rememberLast<{ readonly text: string; readonly digest: Digest }>()
+
+/** The same of a text that may be long, and that one run asks for several times: a lock. */
+export function digestText(text: string): Digest {
+  const last = lastText.get()
+  if (last?.text === text) return last.digest
+  const digest = digestBytes(text)
+  lastText.keep({ text, digest })
+  return digest
 }
 
 /** The digest of a value, whatever order its keys were written in. */

@@ -72,7 +72,7 @@ export interface JournalDamage {
  */
 export function decodeJournal(file: Uint8Array): Decoded {
   const last = lastDecoded.get()
-  if (last && Buffer.compare(last.file, file) === 0) return last.decoded
+  if (last && (last.file === file || Buffer.compare(last.file, file) === 0)) return last.decoded
   const decoded = decodeAnew(file)
   lastDecoded.keep({ file, decoded })
   return decoded

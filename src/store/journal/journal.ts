@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path'
 import type { Digest, JobAddress, PurchaseId } from '../../base/names.ts'
 import type { JournalRecord } from '../../base/purchase.ts'
 import { type Disk, systemDisk } from '../files/disk.ts'
+import { openReader } from '../files/read-again.ts'
 import { chainStart, decodeJournal, type JournalDamage, type JournalEntry } from './journal-text.ts'
 
 export type { JournalEntry } from './journal-text.ts'
@@ -30,12 +31,14 @@ export function readJournal(folder: string, disk: Disk = systemDisk): JournalRea
   const name = journalFiles(folder, disk).at(-1)
   if (name === undefined) return noRecords
   const file = join(folder, name)
-  const bytes = disk.readAll(file)
+  const bytes = readBytes(disk, file)
   const decoded = decodeJournal(bytes)
   if (decoded.got !== 'records') return { ...decoded, file }
   const { whole } = decoded
   return { ...decoded, file, whole: bytes.subarray(0, whole), tail: bytes.subarray(whole) }
 }
+
+const readBytes = openReader()
 
 /** Of a folder without a journal. */
 export const noRecords: JournalRecords = {

@@ -2,8 +2,10 @@ import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Digest, PurchaseId } from '../../base/names.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import { readIfThere, writeAtomically, writeNow } from '../files/atomic-write.ts'
-import { digestBytes } from '../files/digest.ts'
+import { digestText } from '../files/digest.ts'
 import { type Disk, type Look, looksTheSame, systemDisk } from '../files/disk.ts'
+import { openReader } from '../files/read-again.ts'
+import { rememberLast } from '../files/remember-last.ts'
 import { StorageError, storageErrorOf } from '../files/storage-error.ts'
 import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
 import { type RescuePlace, rescuePlace } from './rescued.ts'
@@ -33,16 +35,28 @@ export function loadLock(path: string, manifest: string | undefined, disk: Disk 
       remedy:
         'put a copy of what it leads to in its place; checkouts share locks by version control, and files by --cache',
     })
-  const bytes = readIfThere(disk, path)
+  const bytes = readIfThere(disk, path, readBytes)
   return bytes === undefined ? { got: 'none' } : lockIn(bytes, manifest)
 }
 
 function lockIn(bytes: Buffer, manifest: string | undefined): LoadedLock {
   const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
   if (isWide) return { got: 'damaged', damage: 'encoding', why: 'it is UTF-16 text, not UTF-8' }
-  const text = bytes.toString()
+  const text = textOf(bytes)
   const reading = readLock(text, manifest)
   return reading.got === 'lock' ? { ...reading, text } : reading
+}
+
+const readBytes = openReader()
+
+const lastText = rememberLast<{ readonly bytes: Buffer; readonly text: string }>()
+
+function textOf(bytes: Buffer): string {
+  const last = lastText.get()
+  if (last?.bytes === bytes) return last.text
+  const text = bytes.toString()
+  lastText.keep({ bytes, text })
+  return text
 }
 
 /** A lock without jobs and with a lineage of its own: for a first run. */
@@ -184,12 +198,12 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     displaced = undefined
     const there = disk.look(path)
     if (!there || looksTheSame(there, left)) return ours
-    const bytes = readIfThere(disk, path)
+    const bytes = readIfThere(disk, path, readBytes)
     if (bytes === undefined) {
       left = there
       return ours
     }
-    const found = bytes.toString()
+    const found = textOf(bytes)
     if (found === written || found === tried) {
       left = there
       written = found
@@ -230,7 +244,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
   /** False when the lock on disk is another one by now. */
   async function isWritten(next: string): Promise<boolean> {
     if (isOnDisk(next)) return true
-    options.writes?.(digestBytes(next))
+    options.writes?.(digestText(next))
     tried = next
     let isChanged = false
     let isOthers = false
@@ -307,7 +321,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
       try {
         const next = writeLock(composed(wanted))
         if (isOnDisk(next)) return
-        options.writes?.(digestBytes(next))
+        options.writes?.(digestText(next))
         left = writeNow(disk, path, next)
         written = next
       } catch (error) {
@@ -318,7 +332,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     get displaced() {
       return displaced
     },
-    digest: () => (written === undefined ? undefined : digestBytes(written)),
+    digest: () => (written === undefined ? undefined : digestText(written)),
   }
 }
 

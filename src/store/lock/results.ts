@@ -3,6 +3,7 @@ import type { PurchaseId } from '../../base/names.ts'
 import type { Purchase } from '../../base/purchase.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
 import { type Disk, writeAtEnd } from '../files/disk.ts'
+import { openReader } from '../files/read-again.ts'
 import { rememberLast } from '../files/remember-last.ts'
 import { ownFolder } from '../files/safe-path.ts'
 import { StorageError, storageErrorOf } from '../files/storage-error.ts'
@@ -164,7 +165,7 @@ export function readAllResults(output: string, disk: Disk): ResultsReading[] {
   if (disk.look(folder)?.is !== 'folder') return []
   const names = disk.list(folder).filter(name => /^results-[0-9a-f]{32}\.jsonl$/.test(name))
   return names.map(name =>
-    readIn(disk.readAll(join(folder, name)), name.slice('results-'.length, -'.jsonl'.length)),
+    readIn(readBytes(disk, join(folder, name)), name.slice('results-'.length, -'.jsonl'.length)),
   )
 }
 
@@ -174,12 +175,14 @@ type IndexRead = ResultsReading & { readonly isCut: boolean }
 /** One that cannot be read is as good as none. */
 function readIndex(disk: Disk, path: string, lineage: string): IndexRead {
   try {
-    return readIn(disk.readAll(path), lineage)
+    return readIn(readBytes(disk, path), lineage)
   } catch (error) {
     if (error instanceof StorageError) return readIn(Buffer.alloc(0), lineage)
     throw error
   }
 }
+
+const readBytes = openReader()
 
 const lastRead = rememberLast<{
   readonly bytes: Buffer
@@ -190,7 +193,7 @@ const lastRead = rememberLast<{
 /** A run that buys looks for what is known elsewhere, and opens the index then. */
 function readIn(bytes: Buffer, lineage: string): IndexRead {
   const last = lastRead.get()
-  if (last?.lineage === lineage && last.bytes.equals(bytes)) return last.read
+  if (last?.lineage === lineage && (last.bytes === bytes || last.bytes.equals(bytes))) return last.read
   const isCut = bytes.length > 0 && bytes.at(-1) !== 0x0a
   const read = { ...readResults(bytes.toString(), lineage), isCut }
   lastRead.keep({ bytes, lineage, read })

@@ -2,7 +2,7 @@ import { basename, extname, join } from 'node:path'
 import type { PurchaseId } from '../../base/names.ts'
 import { type Purchase, withoutPick } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
-import { digestBytes, digestFileNow } from '../../store/files/digest.ts'
+import { digestFileNow, digestText } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
 import { findSaved } from '../../store/files/outputs.ts'
 import { openSpool } from '../../store/files/spool.ts'
@@ -82,7 +82,7 @@ export function readRecorded(
   ])
   const areThere = (files: readonly SavedFile[]) => files.every(file => isThere(file, layout, disk))
   // A lock that no run here has seen was checked out, merged or put back.
-  const hasParted = loaded.got === 'lock' && !lockDigestsIn(entries).has(digestBytes(loaded.text))
+  const hasParted = loaded.got === 'lock' && !lockDigestsIn(entries).has(digestText(loaded.text))
   const sight = { findSpooled: openSpool(folders.spool, disk, machine.refuge).find, areThere, hasParted }
   const known = withOneOwner(knownPurchases(jobs, histories, sight), id => locked.has(id), areThere)
   const where = { output: layout.output, lineage: lock.lineage, disk }

@@ -1,9 +1,19 @@
 import { expect, test } from 'vitest'
-import { canonicalJson, digestBytes, digestFile, digestOf } from '../../../src/store/files/digest.ts'
+import {
+  canonicalJson,
+  digestBytes,
+  digestFile,
+  digestOf,
+  digestText,
+} from '../../../src/store/files/digest.ts'
 import { memoryDisk, place } from '../memory-disk.ts'
 
 test('a digest says which kind it is', () => {
   expect(digestBytes('abc')).toBe('sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+})
+
+test('a text that is asked for again has the digest of its bytes, and another one has its own', () => {
+  for (const text of ['abc', 'abc', 'abd', 'é', 'abc', '']) expect(digestText(text)).toBe(digestBytes(text))
 })
 
 test('a file is digested in pieces', async () => {
