@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path'
 import type { Digest, JobAddress, PurchaseId } from '../../base/names.ts'
 import type { JournalRecord } from '../../base/purchase.ts'
 import { type Disk, systemDisk } from '../files/disk.ts'
-import { openReader } from '../files/read-again.ts'
+import { fileReader } from '../files/read-again.ts'
 import { chainStart, decodeJournal, type JournalDamage, type JournalEntry } from './journal-text.ts'
 
 export type { JournalEntry } from './journal-text.ts'
@@ -38,7 +38,7 @@ export function readJournal(folder: string, disk: Disk = systemDisk): JournalRea
   return { ...decoded, file, whole: bytes.subarray(0, whole), tail: bytes.subarray(whole) }
 }
 
-const readBytes = openReader()
+const readBytes = fileReader()
 
 /** Of a folder without a journal. */
 export const noRecords: JournalRecords = {

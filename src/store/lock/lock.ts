@@ -4,7 +4,7 @@ import { type Random, systemRandom } from '../../base/random.ts'
 import { readIfThere, writeAtomically, writeNow } from '../files/atomic-write.ts'
 import { digestText } from '../files/digest.ts'
 import { type Disk, type Look, looksTheSame, systemDisk } from '../files/disk.ts'
-import { openReader } from '../files/read-again.ts'
+import { fileReader } from '../files/read-again.ts'
 import { rememberLast } from '../files/remember-last.ts'
 import { StorageError, storageErrorOf } from '../files/storage-error.ts'
 import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
@@ -47,7 +47,7 @@ function lockIn(bytes: Buffer, manifest: string | undefined): LoadedLock {
   return reading.got === 'lock' ? { ...reading, text } : reading
 }
 
-const readBytes = openReader()
+const readBytes = fileReader()
 
 const lastText = rememberLast<{ readonly bytes: Buffer; readonly text: string }>()
 

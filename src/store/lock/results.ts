@@ -3,7 +3,7 @@ import type { PurchaseId } from '../../base/names.ts'
 import type { Purchase } from '../../base/purchase.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
 import { type Disk, writeAtEnd } from '../files/disk.ts'
-import { openReader } from '../files/read-again.ts'
+import { fileReader } from '../files/read-again.ts'
 import { rememberLast } from '../files/remember-last.ts'
 import { ownFolder } from '../files/safe-path.ts'
 import { StorageError, storageErrorOf } from '../files/storage-error.ts'
@@ -182,7 +182,7 @@ function readIndex(disk: Disk, path: string, lineage: string): IndexRead {
   }
 }
 
-const readBytes = openReader()
+const readBytes = fileReader()
 
 const lastRead = rememberLast<{
   readonly bytes: Buffer

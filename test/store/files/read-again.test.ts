@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemDisk } from '../../../src/store/files/disk.ts'
-import { openReader } from '../../../src/store/files/read-again.ts'
+import { fileReader } from '../../../src/store/files/read-again.ts'
 
 function openFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'genrun-read-'))
@@ -23,7 +23,7 @@ test.each([
   ['empty', Buffer.alloc(0)],
 ])('a file that is read again, %s: what it holds by now is given', (_, next) => {
   const path = join(openFolder(), 'lock')
-  const read = openReader()
+  const read = fileReader()
   writeFileSync(path, long)
   const first = read(systemDisk, path)
   expect(first.equals(long)).toBe(true)
@@ -37,7 +37,7 @@ test.each([
 test('a file that is replaced by the same is the same, and one of another name is read', () => {
   const folder = openFolder()
   const [one, other] = [join(folder, 'one'), join(folder, 'other')]
-  const read = openReader()
+  const read = fileReader()
   for (const path of [one, other]) writeFileSync(path, long)
   const first = read(systemDisk, one)
   rmSync(one)
@@ -48,7 +48,7 @@ test('a file that is replaced by the same is the same, and one of another name i
 
 test('what is gone or a folder by now says so, as if it had never been read', () => {
   const path = join(openFolder(), 'lock')
-  const read = openReader()
+  const read = fileReader()
   writeFileSync(path, long)
   read(systemDisk, path)
   rmSync(path)
