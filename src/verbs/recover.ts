@@ -19,6 +19,7 @@ import { StorageError } from '../store/files/storage-error.ts'
 import { foldJournal, isOver } from '../store/journal/fold.ts'
 import { lineageOf, readJournal } from '../store/journal/journal.ts'
 import { type LoadedLock, type Locked, loadLock } from '../store/lock/lock.ts'
+import { isAnotherTake, nextNumber } from '../store/lock/lock-merge.ts'
 import { isUnread, salvageLock } from '../store/lock/lock-salvage.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { placedResults } from '../workspace/records/known.ts'
@@ -181,7 +182,8 @@ async function surveyOf(workspace: Workspace, request: RecoverRequest): Promise<
   const finder = finderIn(layout.output, folders.kept, disk)
   const placed = placedResults(recorded.purchases)
   const found: { readonly purchase: Purchase; readonly is: FoundPurchase['is'] }[] = []
-  const around = { finder, placed, output: layout.output, disk }
+  const numbers = new Set([...recorded.purchases, ...lost].map(({ address }) => address))
+  const around = { finder, placed, numbers, output: layout.output, disk }
   const options = wantedRecipes(workspace, request, recorded)
   for (const each of lost) found.push(await standingOf(readable(each, options), around))
   for (;;) {
@@ -252,6 +254,8 @@ const none: LoadedLock = { got: 'none' }
 interface Around {
   readonly finder: Finder
   readonly placed: ReadonlyMap<JobAddress, DonePurchase>
+  /** All that stand for something; those that are given out are put into it. */
+  readonly numbers: Set<JobAddress>
   readonly output: string
   readonly disk: Disk
 }
@@ -259,7 +263,7 @@ interface Around {
 /** How a purchase stands by what is on disk. */
 async function standingOf(
   entry: Locked,
-  { finder, placed, output, disk }: Around,
+  { finder, placed, numbers, output, disk }: Around,
 ): Promise<{ readonly purchase: Purchase; readonly is: FoundPurchase['is'] }> {
   switch (entry.is) {
     case 'doubt':
@@ -284,8 +288,12 @@ async function standingOf(
       if (lying.every(each => each?.is === 'named')) return { purchase: { ...rest, files }, is: 'done' }
       const isKept = lying.every(each => each?.is === 'kept')
       // Another result has the name by now: this one must not take it back.
-      const isAside = isKept || entry.aside === true || placed.has(entry.address)
-      const purchase = { ...rest, files, ...(isAside && { aside: true as const }) }
+      const owner = placed.get(entry.address)
+      const isAside = isKept || entry.aside === true || owner !== undefined
+      // Both sides of a merge ordered a take apart, under one number.
+      const number =
+        owner && !entry.aside && isAnotherTake(entry, owner) && nextNumber(entry.address, numbers)
+      const purchase = { ...rest, ...number, files, ...(isAside && { aside: true as const }) }
       if (isKept) return { purchase, is: 'aside' }
       const astray = entry.files.filter((_, nth) => lying[nth] === undefined)
       const verified = await Promise.all(astray.map(file => verifySaved(file, output, disk)))

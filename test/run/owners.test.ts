@@ -7,6 +7,7 @@ import { stateFolder } from '../../src/store/files/state-folder.ts'
 import { mergeLocks } from '../../src/store/lock/lock-merge.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
 import { pruneManifest } from '../../src/verbs/prune.ts'
+import { recoverManifest } from '../../src/verbs/recover.ts'
 import { verifyManifest } from '../../src/verbs/verify.ts'
 import { withOneOwner } from '../../src/workspace/records/known.ts'
 import { done, job } from '../plan/world.ts'
@@ -178,6 +179,41 @@ test('of two machines that redo the same job, one of which picks the first take 
     expect(await verifyManifest({ manifest: manifestName, cwd: each.folder })).toMatchObject({ problems: [] })
     expect([...each.bytes('out/m/takes/hero.take3.png')]).toEqual([...shade(3)])
   }
+  expect(seller.orders).toEqual(['tea', 'tea', 'tea'])
+})
+
+test.each([
+  ['the lines of both sides', (text: string) => text.replaceAll(/^(<{7}|={7}|>{7}).*\n/gm, '')],
+  ['what `recover` makes of the conflict', undefined],
+])('whoever keeps %s has both takes that were ordered apart under one number', async (_, byHand) => {
+  const { seller, bench, theirs } = await redoneOnTwoMachines()
+  const there = new Set(theirs.read('m.lock.json').split('\n'))
+  const here = bench.read('m.lock.json').split('\n')
+  const [both, mine] = [here.filter(line => there.has(line)), here.filter(line => !there.has(line))]
+  const others = [...there].filter(line => !here.includes(line))
+  const conflict = [
+    both[0],
+    '<<<<<<< ours',
+    ...mine,
+    '=======',
+    ...others,
+    '>>>>>>> theirs',
+    ...both.slice(1),
+  ].join('\n')
+  bench.write('m.lock.json', byHand ? byHand(conflict) : conflict)
+  if (!byHand) {
+    const asked = { manifest: manifestName, cwd: bench.folder, isConfirmed: true }
+    expect(await recoverManifest(asked)).toMatchObject({ got: 'recovered' })
+  }
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+  expect(await verifyManifest({ manifest: manifestName, cwd: bench.folder })).toMatchObject({ problems: [] })
+  bench.write(manifestName, pictures({ hero: 'tea' }).replace('prompt: tea', 'prompt: tea, takes: 3'))
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+  expect(locked(bench).map(line => line.replace(/ r\d$/, ''))).toEqual([
+    'hero done',
+    'hero#2 done',
+    'hero#3 done',
+  ])
   expect(seller.orders).toEqual(['tea', 'tea', 'tea'])
 })
 

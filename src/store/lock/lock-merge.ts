@@ -190,7 +190,7 @@ function isOfOtherOrder(
 }
 
 /** Of the same order, beyond the first take, and not the very same file. */
-function isAnotherTake({ address, recipe, files }: DonePurchase, owner: Locked): boolean {
+export function isAnotherTake({ address, recipe, files }: DonePurchase, owner: Locked): boolean {
   if (owner.is !== 'done' || owner.address !== address || !numbered.test(address)) return false
   return files[0]?.digest !== owner.files[0]?.digest && isDeepStrictEqual(recipe, owner.recipe)
 }
@@ -198,7 +198,7 @@ function isAnotherTake({ address, recipe, files }: DonePurchase, owner: Locked):
 const numbered = /#\d+$/
 
 /** The first that stands for nothing on either side; it does from now on. */
-function nextNumber(address: JobAddress, numbers: Set<JobAddress>): Pick<Locked, 'address'> {
+export function nextNumber(address: JobAddress, numbers: Set<JobAddress>): Pick<Locked, 'address'> {
   const numberOf = (take: number) => jobAddress(address.replace(numbered, `#${take}`))
   let take = 2
   while (numbers.has(numberOf(take))) take++

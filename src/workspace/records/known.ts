@@ -18,6 +18,7 @@ import { firstTake } from '../../plan/picks.ts'
 import { hasAllInputs, recipeAsOrdered } from '../../plan/recipe.ts'
 import { type History, isOver, recordOf } from '../../store/journal/fold.ts'
 import type { Locked } from '../../store/lock/lock.ts'
+import { isAnotherTake, nextNumber } from '../../store/lock/lock-merge.ts'
 import { isUnread } from '../../store/lock/lock-salvage.ts'
 
 /** What of the recorded is on disk. */
@@ -213,15 +214,23 @@ export function withOneOwner(
     if (purchase.is !== 'done' || purchase.aside) continue
     for (const name of new Set(namesOf(purchase))) owners.set(name, [...(owners.get(name) ?? []), purchase])
   }
-  const lost = new Set<PurchaseId>()
+  const lost = new Map<PurchaseId, DonePurchase | undefined>()
   for (const rivals of owners.values()) {
     if (rivals.length < 2) continue
     const owner =
       rivals.find(({ files }) => areThere(files)) ?? rivals.find(({ id }) => isLocked(id)) ?? rivals.at(-1)
-    for (const { id } of rivals) if (id !== owner?.id) lost.add(id)
+    for (const { id } of rivals) if (id !== owner?.id) lost.set(id, owner)
   }
   if (lost.size === 0) return purchases
-  return purchases.map(each => (each.is === 'done' && lost.has(each.id) ? nameless(each) : each))
+  const numbers = new Set(purchases.map(({ address }) => address))
+  return purchases.map(each => {
+    if (each.is !== 'done' || !lost.has(each.id)) return each
+    const owner = lost.get(each.id)
+    if (!owner || !isAnotherTake(each, owner)) return nameless(each)
+    // Whoever kept the lines of both sides of a merge has two takes that were ordered apart under one number, and one pick.
+    const aside = owner.picked ? withoutNames(each) : nameless(each)
+    return { ...aside, ...nextNumber(each.address, numbers) }
+  })
 }
 
 /** The choice of another machine stays one where the name is a file's that lay there before: it is fetched, and gets the name. */
