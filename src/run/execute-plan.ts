@@ -32,6 +32,7 @@ import { completions } from './results/complete.ts'
 import { partsOf } from './results/parts.ts'
 import { owesPublishing } from './results/publish.ts'
 import { fillCache, owedTo } from './results/restore.ts'
+import { keepStrays } from './results/strays.ts'
 import { trySaving } from './results/trial.ts'
 import type { Commission, Run } from './run.ts'
 import { stopwatch } from './stopwatch.ts'
@@ -218,8 +219,10 @@ async function saveKnown(commission: Commission): Promise<void> {
   const isHiding = [...recorded.hidden].some(id => !kept.has(id))
   if (!isNews || isHiding) return saveLock(commission)
   try {
-    await withRecords(setting, { recorded, claim }, ({ ledger, close }) => {
+    await withRecords(setting, { recorded, claim }, async ({ ledger, journal, close }) => {
       giveAll(planned.plan, ledger, recorded.foreign)
+      const mayMove = () => !journal.broken && !lostClaim(claim)
+      await keepStrays({ setting, recorded, ledger, mayMove })
       return close()
     })
   } catch (trouble) {

@@ -9,6 +9,7 @@ import { putAside, replacedFiles } from './results/aside.ts'
 import { completeRecipes } from './results/complete.ts'
 import { publishResults } from './results/publish.ts'
 import { fillCache, owedTo } from './results/restore.ts'
+import { keepStrays } from './results/strays.ts'
 import type { Run } from './run.ts'
 import { settlePick } from './settle-pick.ts'
 import { sweepSpool } from './sweep.ts'
@@ -39,6 +40,7 @@ export async function finishRun(run: Run, outcome: RunOutcome): Promise<Finished
   const damage = await damageOf(
     () => (journal.broken ? Promise.resolve() : completeRecipes(planned.jobs, ledger)),
     () => keepReplaced(run, outcome),
+    () => keepStrays({ ...run, mayMove: () => mayMove(run) }),
     () => keepUnpicked(run, outcome),
     () => pickChosen(run, outcome),
     async () => {

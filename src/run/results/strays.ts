@@ -1,0 +1,35 @@
+import { findSaved, keepSaved } from '../../store/files/outputs.ts'
+import type { Recorded, Setting } from '../../workspace/workspace.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+
+/** Where it is done, and whether files may still be moved. */
+interface StrayMeans {
+  readonly setting: Pick<Setting, 'layout' | 'folders' | 'machine'>
+  readonly recorded: Pick<Recorded, 'lock'>
+  readonly ledger: Ledger
+  readonly mayMove: () => boolean
+}
+
+/**
+ * What the lock of another checkout has put aside, and what lies here under a name that nothing has: it is put aside here as well. Its
+ * record stays as that lock has it, so that a run with nothing to do leaves the lock alone. Rejects with StorageError.
+ */
+export async function keepStrays({ setting, recorded, ledger, mayMove }: StrayMeans): Promise<void> {
+  const { layout, folders, machine } = setting
+  const { disk } = machine
+  const root = layout.output
+  for (const locked of recorded.lock.jobs) {
+    const known = ledger.purchases.get(locked.id)
+    if (locked.is !== 'done' || !locked.aside || known?.is !== 'done' || !known.aside) continue
+    const strays = known.files.filter(
+      (file, nth) =>
+        file.path !== locked.files[nth]?.path &&
+        ledger.ownerOfPath(file.path) === undefined &&
+        findSaved(file, root, disk) === 'same',
+    )
+    if (strays.length === 0) continue
+    if (!mayMove()) return
+    for (const file of strays) await keepSaved(file, { root, kept: folders.kept, disk })
+    await ledger.stands({ ...known, files: locked.files })
+  }
+}
