@@ -1,5 +1,6 @@
 import { type JobAddress, jobAddress } from '../../src/base/names.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
+import { readLock, writeLock } from '../../src/store/lock/lock.ts'
 import { familyOf, numbers, recounted, withNames, without, withPrompt } from './batch.ts'
 import { goToOther, mergedText, mergeOther, noteLock } from './clones.ts'
 import { forgeLock, lockBefore, takeBackForged } from './forged.ts'
@@ -345,10 +346,22 @@ function mergeLock(scene: Scene, moments: readonly Moment[]): void {
   const textOf = (lock: Buffer | undefined) => lock?.toString() ?? ''
   const [ours, theirs] = [textOf(medium.read(layout.lock)), textOf(branch.at(-1)?.lock)]
   const base = textOf(chance.pick(branch).lock)
-  const merged = mergedText(scene, { base, ours, theirs })
+  const isByHand = scene.seed % 7 === 3
+  const merged = isByHand ? keptLines(ours, theirs) : mergedText(scene, { base, ours, theirs })
   if (merged === undefined) return
   medium.put(layout.lock, Buffer.from(merged))
   noteLock(scene)
+}
+
+/** Who settles a conflict by hand keeps the lines of both sides, and of what both have those of ours. */
+function keptLines(ours: string, theirs: string): string | undefined {
+  const [mine, other] = [readLock(ours), readLock(theirs)]
+  if (mine.got !== 'lock' || other.got !== 'lock') return undefined
+  const known = new Set(mine.lock.jobs.map(({ id }) => id))
+  return writeLock({
+    ...mine.lock,
+    jobs: [...mine.lock.jobs, ...other.lock.jobs.filter(({ id }) => !known.has(id))],
+  })
 }
 
 /** The folder as it was then; nothing of what it is now. */
