@@ -12,6 +12,7 @@ import {
 import { canonicalJson } from '../files/digest.ts'
 import { type Lock, type LockDamage, type Locked, readLock, writeLock } from './lock-text.ts'
 import { mergeEntry } from './merge-entry.ts'
+import { isAnotherTake, nextNumber, numbered } from './take-number.ts'
 
 /** The contents of a lock on both sides of a merge, and where they parted. An empty base: there was none. */
 interface Sides {
@@ -187,23 +188,6 @@ function isOfOtherOrder(
   if (!standing || standing.id === entry.id || !isDeepStrictEqual(entry.recipe, standing.recipe)) return false
   const [one, other] = [entry, standing].map(each => ('run' in each ? each.run?.id : undefined))
   return one === undefined || one !== other
-}
-
-/** Of the same order, beyond the first take, and not the very same file. */
-export function isAnotherTake({ address, recipe, files }: DonePurchase, owner: Locked): boolean {
-  if (owner.is !== 'done' || owner.address !== address || !numbered.test(address)) return false
-  return files[0]?.digest !== owner.files[0]?.digest && isDeepStrictEqual(recipe, owner.recipe)
-}
-
-const numbered = /#\d+$/
-
-/** The first that stands for nothing on either side; it does from now on. */
-export function nextNumber(address: JobAddress, numbers: Set<JobAddress>): Pick<Locked, 'address'> {
-  const numberOf = (take: number) => jobAddress(address.replace(numbered, `#${take}`))
-  let take = 2
-  while (numbers.has(numberOf(take))) take++
-  numbers.add(numberOf(take))
-  return { address: numberOf(take) }
 }
 
 function entriesOf(lock: Lock | undefined): Entries {

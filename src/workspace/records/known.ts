@@ -18,8 +18,8 @@ import { firstTake } from '../../plan/picks.ts'
 import { hasAllInputs, recipeAsOrdered } from '../../plan/recipe.ts'
 import { type History, isOver, recordOf } from '../../store/journal/fold.ts'
 import type { Locked } from '../../store/lock/lock.ts'
-import { isAnotherTake, nextNumber } from '../../store/lock/lock-merge.ts'
 import { isUnread } from '../../store/lock/lock-salvage.ts'
+import { isAnotherTake, nextNumber } from '../../store/lock/take-number.ts'
 
 /** What of the recorded is on disk. */
 interface Sight {
