@@ -19,8 +19,8 @@ export interface Planners {
    * work on it, just now. `planOn` keeps it up, `leavePlan` ends it.
    */
   alone(run: Alone): Promise<boolean>
-  /** Batches of this queue on which somebody is at work by itself. */
-  aloneOn(queue: string): Promise<readonly string[]>
+  /** Batches of this queue on which somebody is at work by itself. `own`: not by that name. */
+  aloneOn(queue: string, own?: string): Promise<readonly string[]>
   /** Keeps the lease up. `lost`: somebody else has planned since, from this checkout or another. */
   planOn(planner: BatchLease): Promise<'kept' | 'lost' | 'unheard'>
   /** Never rejects: where the store cannot be heard the lease ends by itself. */
@@ -31,8 +31,8 @@ export interface Planners {
   beside(batch: string): Promise<Beside>
   /** Orders of a batch that may be paid for: some of them, those behind `after`. */
   ordered(batch: string, after?: string): Promise<readonly { readonly purchase: string }[]>
-  /** Batches of this queue of which something is open, the one that was planned last first. */
-  openOn(queue: string): Promise<readonly string[]>
+  /** Batches of this queue of which something is open, or that somebody has by another name than `own`; the one that was planned last first. */
+  openOn(queue: string, own?: string): Promise<readonly string[]>
 }
 
 export interface Planner {
@@ -102,8 +102,8 @@ export function plannersOf(context: Context): Planners {
       const values = [batch, planner, queue, checkout]
       return (await asked<{ taken: boolean }>(context, statements.alone, values))?.[0]?.taken === true
     },
-    async aloneOn(queue) {
-      const rows = await asked<{ batch: string }>(context, statements.aloneOn, [queue])
+    async aloneOn(queue, own = '') {
+      const rows = await asked<{ batch: string }>(context, statements.aloneOn, [queue, own])
       return rows?.map(({ batch }) => batch) ?? []
     },
     planOn: ({ batch, planner }) =>
@@ -124,8 +124,8 @@ export function plannersOf(context: Context): Planners {
     },
     ordered: async (batch, after = '') =>
       (await asked<{ purchase: string }>(context, statements.ordered, [batch, after, block])) ?? [],
-    async openOn(queue) {
-      const rows = await asked<{ batch: string }>(context, statements.openOn, [queue])
+    async openOn(queue, own = '') {
+      const rows = await asked<{ batch: string }>(context, statements.openOn, [queue, own])
       return rows?.map(({ batch }) => batch) ?? []
     },
   }

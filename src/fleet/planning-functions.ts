@@ -8,8 +8,8 @@ export const isPlanned = `b.planner is not null and b.seen > clock_timestamp() -
 /** Such a run is at work on a batch just now. */
 export const isAlone = `(starts_with(b.planner, '${alone}') and ${isPlanned})`
 
-/** Of a batch something is handed out, or bought and in no lock, or in doubt, or somebody plans it. */
-export const isOpen = `(${isPlanned} or exists (select from genrun.work w where w.batch = b.batch and w.ended is null)
+/** Of a batch something is handed out, or bought and in no lock, or in doubt. */
+export const isOpen = `(exists (select from genrun.work w where w.batch = b.batch and w.ended is null)
     or exists (select from genrun.unheard u where u.batch = b.batch)
     or exists (select from genrun.purchase p where p.batch = b.batch and p.state = 'DOUBT'))`
 

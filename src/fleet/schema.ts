@@ -42,7 +42,7 @@ const statements = {
       on conflict (batch) do update set planner = $2, queue = $3, seen = clock_timestamp()
         where not (${isPlanned}) or b.planner = $2 or (b.checkout = $4 and not starts_with(b.planner, '${alone}')) returning 1)
     select exists (select from taken) as taken`,
-  aloneOn: `select b.batch from genrun.batch b where b.queue = $1 and ${isAlone}`,
+  aloneOn: `select b.batch from genrun.batch b where b.queue = $1 and ${isAlone} and b.planner <> $2`,
   planOn: `with kept as (update genrun.batch set seen = clock_timestamp() where batch = $1 and planner = $2 returning 1)
     select exists (select from kept) as kept`,
   leavePlan: `update genrun.batch set planner = null where batch = $1 and planner = $2`,
@@ -61,7 +61,8 @@ const statements = {
       exists (select from genrun.batch b where b.batch = $1 and ${isPlanned}) as "isPlanned"`,
   ordered: `select purchase from genrun.purchase where batch = $1 and purchase > $2 and state not in ('NOTSENT','REFUSED')
     order by purchase limit $3`,
-  openOn: `select b.batch from genrun.batch b where b.queue = $1 and ${isOpen} order by b.seen desc`,
+  openOn: `select b.batch from genrun.batch b where b.queue = $1 and ((${isPlanned} and b.planner <> $2) or ${isOpen})
+    order by b.seen desc`,
   join: `insert into genrun.worker (id, queue, seen) values ($1, $2, clock_timestamp())
     on conflict (id) do update set seen = excluded.seen`,
   // Found by their keys.

@@ -4,6 +4,7 @@ import { exit, gravestExit } from '../base/exit.ts'
 import { failureMessage } from '../base/failure.ts'
 import { holderOf } from '../base/redact.ts'
 import { headOf } from '../base/source.ts'
+import type { Caps } from '../plan/budget.ts'
 import { firstTake } from '../plan/picks.ts'
 import { unreachable, withCacheAsked } from '../planning/ask-cache.ts'
 import { guardsAgainst, manyAgain } from '../planning/guards.ts'
@@ -123,6 +124,7 @@ async function runPlan(setting: Setting, recorded: Recorded, begun: Begun): Prom
   // Why there are no prices where some are named.
   const dropped = setting.warnings.filter(({ code }) => code === 'untrusted-prices')
   if (against.length > 0) return { got: 'refused', problems: [...dropped, ...against] }
+  if (setting.unbuyable && planned.plan.buys > 0) return { got: 'refused', problems: [setting.unbuyable] }
   const many = manyAgain(planned, { ...request, yes })
   const isMeant = !many || ((await request.confirm?.(many)) === true && !request.stop.aborted)
   if (!isMeant) return { got: 'refused', problems: [many.problem] }
@@ -137,7 +139,7 @@ async function runPlan(setting: Setting, recorded: Recorded, begun: Begun): Prom
     ...(asked.unseen === undefined ? [] : [asked.unseen]),
   ]
   const done = await executePlan({
-    setting: { ...setting, caps, remarks },
+    setting: { ...setting, ...mayBuy(setting, caps), remarks },
     planned: asked.planned,
     recorded: asked.recorded,
     claim,
@@ -145,6 +147,13 @@ async function runPlan(setting: Setting, recorded: Recorded, begun: Begun): Prom
   const report = withFound(done, asked)
   await rememberNothing(setting, { plan: asked.planned.plan, report, remarks })
   return { got: 'report', problems: [...setting.warnings, ...damageProblems(report)], report }
+}
+
+/** What is under way may fail, or miss its looks, and be ordered once more: not while nothing may be ordered. */
+function mayBuy({ unbuyable, request }: Setting, caps: Caps): Pick<Setting, 'caps' | 'request'> {
+  if (!unbuyable) return { caps, request }
+  const { budget: _others, ...rest } = request
+  return { caps: { ...caps, maxPaid: 0 }, request: rest }
 }
 
 /** What gates found that were asked again counts as if the file had come now. */

@@ -46,7 +46,10 @@ export async function planBesideFleet(
   if (request.store === undefined && !machine.disk.look(fleetMarkOf(layout))) return result
   const { seenBesideFleet } = await import('../run/planner/beside-fleet.ts')
   try {
-    const beside = await seenBesideFleet(seen.workspace, seen.recorded, request.store)
+    const beside = await seenBesideFleet(seen.workspace, seen.recorded, {
+      url: request.store,
+      buys: seen.planned.plan.buys,
+    })
     return beside ? { ...result, obstacles: [...result.obstacles, beside] } : result
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble

@@ -147,6 +147,8 @@ export interface Setting extends Workspace {
   readonly caps?: Caps
   /** Of a run with a fleet: what it plans for that. */
   readonly batch?: FleetBatch
+  /** Why nothing may be ordered now: a plan that buys is refused for it, any other is carried out. */
+  readonly unbuyable?: Diagnostic
   /** Said before anything is sent, beside what the plan has to say. */
   readonly remarks?: readonly string[]
   /** Of all that was looked at, for a run that is to be remembered when it finds nothing to do. */

@@ -776,7 +776,9 @@ export const cases: readonly Case[] = [
       const its = { batch, planner: 'alone:here', queue: batch, checkout: 'here' }
       const theirs = { batch, planner: 'alone:there', queue: batch }
       expect(await store.alone(its)).toBe(true)
-      expect(await other.aloneOn(batch)).toEqual([batch])
+      expect([await other.aloneOn(batch), await other.openOn(batch)]).toEqual([[batch], [batch]])
+      const toItself = [await other.aloneOn(batch, its.planner), await other.openOn(batch, its.planner)]
+      expect(toItself).toEqual([[], []])
       expect(await store.beside(batch)).toMatchObject({
         open: 0,
         unheard: 0,

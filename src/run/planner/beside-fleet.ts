@@ -1,5 +1,6 @@
 import { anySignal } from '../../base/any-signal.ts'
 import { withinGrace } from '../../base/clock.ts'
+import { defined } from '../../base/defined.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { counted } from '../../base/measure.ts'
 import type { FleetStore } from '../../fleet/fleet-store.ts'
@@ -14,7 +15,6 @@ import {
   batchOf,
   type FleetMark,
   fleetTrouble,
-  isFresh,
   otherStore,
   queueOf,
   readMark,
@@ -32,7 +32,8 @@ const patienceMs = 5_000
  * A run without a fleet, unless it would buy beside one: workers may be at work on it, or have bought what these records do not know. Its
  * mark tells so in the folder of whoever handed out; anywhere else the store does, where GENRUN_STORE names one. There it is told as
  * well that somebody is at work, until that ends: nobody hands the same out meanwhile, nor buys it in another checkout. `work` gets a stop
- * that comes, too, when the store may think otherwise. Throws StorageError.
+ * that comes, too, when the store may think otherwise. While another lineage has the same text on its way, `work` may order nothing. Throws
+ * StorageError.
  */
 export async function unlessBesideFleet<T>(
   setting: Setting,
@@ -60,7 +61,8 @@ export async function unlessBesideFleet<T>(
       if (found) return found
       // A mark of another lineage tells of orders that this store was not asked for.
       if (mark?.open && mark.batch === batchOf(recorded)) await writeMark(setting, { ...mark, open: false })
-      return { ended: await whileHeld(setting, held, store, work) }
+      const unbuyable = await elsewhere(setting, recorded, mark, store)
+      return { ended: await whileHeld({ ...setting, ...defined({ unbuyable }) }, held, store, work) }
     } finally {
       // A store that is away must not keep the end of a run from being told: the lease ends by itself.
       const left = setting.shard ? Promise.resolve() : store.leavePlan(held)
@@ -111,16 +113,18 @@ function atWork(setting: Project): Diagnostic {
 
 type Project = Pick<Workspace, 'place' | 'layout' | 'machine' | 'manifest'>
 
-/** The same for whoever only looks: nothing is written. `url` of the store, where one is named. Throws StorageError. */
+/** The same for whoever only looks at a plan: nothing is written. `url` of the store, where one is named. Throws StorageError. */
 export async function seenBesideFleet(
   project: Project,
   recorded: Recorded,
-  url: string | undefined,
+  { url, buys }: { readonly url: string | undefined; readonly buys: number },
 ): Promise<Diagnostic | undefined> {
   const mark = readMark(project)
   if (url === undefined) return seenByMark(project, mark)
   const found = await asked(project, mark, url, async store => ({
-    is: await against(project, recorded, { mark, isHeld: false }, store),
+    is:
+      (await against(project, recorded, { mark, isHeld: false }, store)) ??
+      (buys > 0 ? await elsewhere(project, recorded, mark, store) : undefined),
   }))
   return 'is' in found ? found.is : found
 }
@@ -183,13 +187,26 @@ async function against(
       `workers of a fleet bought ${counted(unknown, 'result')} for it that this lock does not know`,
       `${withFleet(setting)} takes them in, and pays nothing for them`,
     )
-  if (isFresh(recorded) && (await store.openOn(queueOf(setting))).some(each => each !== batch))
-    return fleetTrouble(
-      setting,
-      'another checkout has handed this very manifest to the fleet, or is at work on it, and that is not over',
-      `go on with its lock; or let it end: its results come from the cache then; or unset GENRUN_STORE where that is another matter`,
-    )
   return undefined
+}
+
+/** What another lineage has on its way these records do not know, whatever else they do. */
+async function elsewhere(
+  setting: Project,
+  recorded: Recorded,
+  mark: FleetMark | undefined,
+  store: FleetStore,
+): Promise<Diagnostic | undefined> {
+  const batch = batchOf(recorded)
+  const open = await store.openOn(queueOf(setting), aloneNameOf(setting))
+  if (!open.some(each => each !== batch)) return undefined
+  // Beside an open mark nobody buys without the store.
+  const without = mark?.open ? '' : '; or unset GENRUN_STORE where that is another matter'
+  return fleetTrouble(
+    setting,
+    'another checkout has handed this very manifest to the fleet, or is at work on it, and that is not over',
+    `go on with its lock; or let it end: its results come from the cache then; or ${withFleet(setting)}, which orders nothing that is on its way or in doubt there${without}`,
+  )
 }
 
 /** How many of a batch's orders these records do not know: somebody else's have heard of them. */

@@ -16,11 +16,6 @@ export function batchOf({ lock }: Pick<Recorded, 'lock'>): string {
   return lock.lineage
 }
 
-/** Nothing that was bought is known here. */
-export function isFresh({ lockText, purchases }: Recorded): boolean {
-  return lockText === undefined && purchases.length === 0
-}
-
 /** What a folder with records remembers of the fleet. */
 export interface FleetMark {
   readonly batch: string

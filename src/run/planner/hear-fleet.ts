@@ -21,16 +21,7 @@ import { aloneNameOf } from './beside-fleet.ts'
 import { asCame, placeForFleet } from './fleet-files.ts'
 import { isOfJob } from './fleet-job.ts'
 import { paidOrders } from './fleet-orders.ts'
-import {
-  batchOf,
-  isFresh,
-  otherStore,
-  queueOf,
-  readMark,
-  tellAlone,
-  tellSilent,
-  writeMark,
-} from './fleet-records.ts'
+import { batchOf, otherStore, queueOf, readMark, tellAlone, tellSilent, writeMark } from './fleet-records.ts'
 import { allUnheard, followFleet, followingMs } from './follow-fleet.ts'
 
 interface Heard {
@@ -60,8 +51,10 @@ export async function withFleetHeard<T>(
   if (other) return { got: 'refused', problems: [other] }
   const [batch, checkout] = [batchOf(recorded), mark?.checkout ?? random.token()]
   const planner = { batch, checkout, planner: random.token(), queue: queueOf(setting) }
-  if (!(await store.plan(planner, aloneNameOf(setting)))) return planned
-  if (isFresh(recorded) && (await store.aloneOn(planner.queue)).length > 0) {
+  const own = aloneNameOf(setting)
+  if (!(await store.plan(planner, own))) return planned
+  // Of another lineage, too: whoever buys by itself looks at what is planned once it has said so.
+  if ((await store.aloneOn(planner.queue, own)).length > 0) {
     await store.leavePlan(planner)
     return planned
   }

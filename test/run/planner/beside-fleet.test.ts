@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -36,6 +36,7 @@ async function openStudio(manifest: string) {
     sold,
     url,
     onOrder: (answers: typeof shop.onOrder) => void (shop.onOrder = answers),
+    areRunsOver: (isOver: typeof shop.isOver) => void (shop.isOver = isOver),
     plain: (more: Partial<RunRequest> = {}, folder = bench.folder) => runManifest(request(folder, more)),
     fleet: (more: Partial<RunRequest> = {}, folder = bench.folder) =>
       runWithFleet(request(folder, more), { url: more.store ?? url, tell }),
@@ -181,6 +182,95 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
       })
     },
   )
+
+  /** Two checkouts that have bought rows, each for itself, and know nothing of each other: locks of two lineages. */
+  async function openStrangers(mine: string[], theirs: string[], text: string) {
+    const studio = await openStudio(rowsOf(mine))
+    const other = studio.checkout()
+    await studio.plain()
+    writeFileSync(join(other, manifestName), rowsOf(theirs))
+    expect(await studio.plain({}, other)).toMatchObject({ report: { exit: 0, paid: 2 * theirs.length } })
+    for (const folder of [studio.bench.folder, other]) writeFileSync(join(folder, manifestName), text)
+    studio.sold.length = 0
+    return { studio, other }
+  }
+
+  const abc = rowsOf(['a', 'b', 'c'])
+  const elsewhere = refused('another checkout has handed this very manifest')
+
+  test('beside the fleet of another lineage nothing is bought', async () => {
+    const { studio, other } = await openStrangers(['a'], ['a'], abc)
+    await handOut(studio, 4)
+    expect(await studio.plain({}, other)).toMatchObject(elsewhere)
+    const planned = { manifest: manifestName, cwd: other, store: studio.url }
+    expect(await planBesideFleet(planned)).toMatchObject({ obstacles: elsewhere.problems })
+    // Another text is another matter.
+    writeFileSync(join(other, manifestName), rowsOf(['a', 'b']))
+    expect(await planBesideFleet(planned)).toMatchObject({ obstacles: [] })
+    expect(studio.sold).toEqual([])
+  })
+
+  test('what needs no order is done beside the fleet of another lineage', async () => {
+    const { studio, other } = await openStrangers(['a'], ['a', 'b'], rowsOf(['a', 'b']))
+    await handOut(studio, 2)
+    expect(await studio.plain({}, other)).toMatchObject(nothingPaid)
+    const planned = { manifest: manifestName, cwd: other, store: studio.url }
+    expect(await planBesideFleet(planned)).toMatchObject({ obstacles: [] })
+  })
+
+  test('what fails meanwhile is not ordered once more beside the fleet of another lineage', async () => {
+    const text = 'jobs:\n  tea: { model: fama-imagine-image, mode: submit, prompt: tea, retries: 1 }\n'
+    const { studio, other } = await openStrangers(['a'], ['a'], text)
+    studio.onOrder(() => 'fail')
+    studio.areRunsOver(() => false)
+    const stop = new AbortController()
+    const running = studio.plain({ stop: stop.signal }, other)
+    await vi.waitFor(() => expect(studio.sold).toHaveLength(1), 20_000)
+    stop.abort()
+    await running
+    await handOut(studio, 1)
+    studio.areRunsOver(() => true)
+    expect(await studio.plain({}, other)).toMatchObject({ got: 'report', report: { paid: 0 } })
+    expect(studio.sold).toEqual(['tea'])
+  })
+
+  test('while a run of another lineage buys by itself nobody hands the same out or buys it', async () => {
+    const { studio, other } = await openStrangers(['a'], ['a'], abc)
+    const answers: (() => void)[] = []
+    studio.onOrder(() => new Promise(resolve => answers.push(() => resolve(undefined))))
+    const running = studio.plain({}, other)
+    await vi.waitFor(() => expect(answers.length).toBeGreaterThan(0), 20_000)
+    expect(await studio.fleet()).toMatchObject({ got: 'busy' })
+    expect(await studio.plain()).toMatchObject(elsewhere)
+    studio.onOrder(() => undefined)
+    for (const answer of answers) answer()
+    expect(await running).toMatchObject({ report: { exit: 0, paid: 4 } })
+    expect([studio.sold.length, duplicates(studio.sold)]).toEqual([4, []])
+  })
+
+  test('of two lineages that begin at once one buys at most', async () => {
+    const { studio, other } = await openStrangers(['a'], ['a'], abc)
+    const began = await Promise.all([studio.plain(), studio.plain({}, other)])
+    expect(began.map(({ got }) => got)).toContain('refused')
+    expect(duplicates(studio.sold)).toEqual([])
+  })
+
+  test('what a folder handed out before its records were lost is taken back by a run with the fleet', async () => {
+    const { studio } = await openStrangers(['a'], ['a'], abc)
+    await handOut(studio, 4)
+    for (const name of ['m.lock.json', 'out']) studio.bench.remove(name)
+    for (const name of readdirSync(join(studio.bench.folder, '.genrun/m')))
+      if (name !== 'fleet.json') studio.bench.remove(`.genrun/m/${name}`)
+    const withFleet = expect.stringContaining('genrun run m.yaml --fleet, which orders nothing') as string
+    expect(await studio.plain()).toMatchObject({ problems: [{ hint: withFleet }] })
+    expect(await studio.plain()).toMatchObject({
+      problems: [{ hint: expect.not.stringContaining('unset GENRUN_STORE') as string }],
+    })
+    studio.startWorker()
+    expect(await studio.fleet()).toMatchObject({ report: { exit: 0, paid: 6 } })
+    expect(await studio.plain()).toMatchObject(nothingPaid)
+    expect([studio.sold.length, duplicates(studio.sold)]).toEqual([6, []])
+  })
 
   test('a run without the fleet buys nothing more once somebody else has its batch', async () => {
     const studio = await openStudio(rowsOf(['a', 'b', 'c']))
