@@ -48,7 +48,8 @@ export type Failure =
   /** Not sent, because a person decided otherwise since it was planned, or nobody can tell. */
   /** `altered`: a hand has altered what lies under the name that the result would have. */
   | { readonly why: 'on-hold'; readonly detail: string; readonly altered?: true }
-  | { readonly why: 'stopped' }
+  /** `isUnanswered`: it was sent, and nobody knows yet whether the service took it. */
+  | { readonly why: 'stopped'; readonly isUnanswered?: true }
 
 /** Which rule ended the buying, where it took more than one order; `because` is the last of them. */
 export type StopRule =

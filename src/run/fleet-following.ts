@@ -132,7 +132,7 @@ async function hearLeft(
     return state ? [[each.address, state] as const] : []
   })
   return {
-    states: new Map([...sending.map(({ address }) => [address, stoppedState] as const), ...states]),
+    states: new Map([...sending.map(({ address }) => [address, unanswered] as const), ...states]),
     workers: left?.workers ?? 'unknown',
   }
 }
@@ -147,7 +147,7 @@ interface Left {
 /** The end has to be told before the process has to be over. */
 const lastWordMs = 1_000
 
-const stoppedState: JobState = { is: 'detached', because: { why: 'stopped' } }
+const unanswered: JobState = { is: 'detached', because: { why: 'stopped', isUnanswered: true } }
 
 /** Whoever stops following leaves the workers at work. */
 function tellLeft(

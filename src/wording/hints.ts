@@ -68,6 +68,8 @@ const alteredPlaceHint =
 function paidHint(failure: Failure, atWork: AtWork): string {
   switch (failure.why) {
     case 'stopped':
+      if (failure.isUnanswered)
+        return 'it was sent, and whether it is paid for is not known yet: the same command waits for the answer, and sends nothing beside it'
       // Not the command in full: with fewer words than were given it would order more than was meant.
       return `it is paid for: the same command goes on with it and pays nothing for it${atWork.redo ? '; so does a run, which orders no other take' : ''}`
     case 'unsaved':

@@ -132,12 +132,14 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     )
     late.abort()
     const goesOn = 'it is paid for: the same command goes on with it and pays nothing for it'
+    const waits =
+      'it was sent, and whether it is paid for is not known yet: the same command waits for the answer, and sends nothing beside it'
     expect(await first).toMatchObject({
       report: {
         paid: 2,
         jobs: [
           { address: 'far', ending: 'detached', run: 'far', hint: goesOn },
-          { address: 'near', ending: 'detached', hint: goesOn },
+          { address: 'near', ending: 'detached', hint: waits },
           { address: 'late', ending: 'skipped' },
         ],
       },
