@@ -9,7 +9,7 @@ import { settingProblem } from '../planning/obstacles.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { openWorkspace } from '../planning/open-workspace.ts'
 import { type WorkEnded, workForFleet } from '../run/fleet/worker.ts'
-import { batchOf, fleetProblem, queueOf } from '../run/planner/fleet-records.ts'
+import { batchOf, fleetProblem, otherStore, queueOf, readMark } from '../run/planner/fleet-records.ts'
 import { readRecords } from '../workspace/records/beside.ts'
 import { type Damaged } from '../workspace/records/recorded.ts'
 import type { RunRequest, Setting } from '../workspace/workspace.ts'
@@ -62,6 +62,8 @@ export function fleetStatusOf(
     if ('got' in opened) return opened
     const recorded = readRecords(opened)
     if ('got' in recorded) return recorded
+    const other = otherStore(opened, readMark(opened), await store.name())
+    if (other) return { got: 'refused', problems: [other] }
     const batch = batchOf(recorded)
     const open = new Set(recorded.purchases.flatMap(each => (each.is === 'doubt' ? [each.id] : [])))
     const doubts = (await store.doubts(batch)).filter(each => !each.heard || open.has(each.purchase))

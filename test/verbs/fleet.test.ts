@@ -450,6 +450,38 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     })
   })
 
+  test('a worker whose store is another one by now says so', async () => {
+    const { bench } = await openShop(rowsOf(['a']))
+    const place = await openPlace()
+    const begun = new AbortController()
+    const stop = new AbortController()
+    onTestFinished(() => stop.abort())
+    const worker = workOn(bench.request({ ...shared(bench), stop: stop.signal }), {
+      ...place,
+      begun: () => begun.abort(),
+    })
+    await once(begun.signal, 'abort')
+    const connections = await openConnections(place.url ?? '')
+    onTestFinished(() => connections.close())
+    await connections.ask('drop schema genrun cascade')
+    expect(await worker).toMatchObject({
+      got: 'refused',
+      problems: [{ code: 'fleet', message: expect.stringContaining('answers') as string }],
+    })
+  })
+
+  test('of orders in another store than the one of then no standing is told', async () => {
+    const { bench } = await openShop(rowsOf(['a']))
+    const place = await openPlace()
+    await planner(bench, place, { stop: AbortSignal.timeout(1_500) })
+    const standing = (its: FleetPlace) => fleetStatusOf({ manifest: manifestName, cwd: bench.folder }, its)
+    expect(await standing(place)).toMatchObject({ got: 'fleet' })
+    expect(await standing(await openPlace())).toMatchObject({
+      got: 'refused',
+      problems: [{ message: expect.stringContaining('is in another store than the one') as string }],
+    })
+  })
+
   test('no word about the store holds its password', async () => {
     const { bench } = await openShop(rowsOf(['a']))
     for (const url of [

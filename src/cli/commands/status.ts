@@ -46,7 +46,7 @@ export function status(args: ManifestArgs & Given<'json'>, around: Surroundings,
 
 function fleetText({ manifest }: StatusRecord): string {
   const name = shellWord(manifest)
-  return `workers of a fleet may be at work on it: genrun status ${name} --fleet tells, and genrun run ${name} --fleet takes in what they have ordered`
+  return `workers of a fleet may be at work on it: genrun status ${name} --fleet tells, and genrun run ${name} --fleet takes in what they have ordered, where their store still knows it`
 }
 
 /** What was paid for and is nobody's now, and what another lineage owes. */

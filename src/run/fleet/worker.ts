@@ -178,12 +178,17 @@ async function workWith(desk: WorkDesk): Promise<{ readonly came: WorkEnded; rea
   }
   const queue = queueOf(setting)
   await fleet.store.join(worker, queue)
+  let gone: unknown
+  // A store that is another by now gives no right any more: what is on its way comes back, and that is all.
   const lease = keepLease(fleet.store, worker, {
     queue,
     clock,
     inAir: orders.inAir,
     signal: leaving.signal,
     beaten,
+  }).catch((trouble: unknown) => {
+    gone = trouble
+    stopping.abort()
   })
   try {
     await tellLeftovers(desk)
@@ -192,6 +197,7 @@ async function workWith(desk: WorkDesk): Promise<{ readonly came: WorkEnded; rea
     await Promise.all([deliverLeftovers(hands), work])
     const isHeard = await fleet.store.leave(worker)
     await records.close()
+    if (gone !== undefined) throw gone
     return { came: { got: 'ended', ...defined({ why }) }, isHeard }
   } finally {
     leaving.abort()
