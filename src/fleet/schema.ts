@@ -24,6 +24,10 @@ const newest = `select p.record from genrun.purchase p
 const forgetSome = (table: string) => `delete from genrun.${table} where batch = $1
     and ctid = any(array(select ctid from genrun.${table} where batch = $1 limit $2)) returning 1`
 
+/** Whoever is dead tells nobody when the order in doubt was let go: the right to send it was taken just before. */
+const dated = `case when its.record ->> 'is' = 'doubt' and its.record -> 'since' is null
+    then its.record || jsonb_build_object('since', floor(extract(epoch from u.at) * 1000)::bigint) else its.record end as record`
+
 /** Of a purchase `p`. */
 const itsUnheard = `select from genrun.unheard u where u.batch = p.batch and u.at = p.at and u.purchase = p.purchase`
 
@@ -118,7 +122,7 @@ const statements = {
   end: `update genrun.work set ended = $3, ended_at = clock_timestamp() where batch = $1 and address = any($2) and ended is null`,
   known: `select identity from genrun.purchase where batch = $1 and identity = any($2) and state not in ('NOTSENT','REFUSED')`,
   // at: as text it is exact. One record after the other, each by its key: a plan for all at once may read all of the batch.
-  unheard: `select u.purchase, u.state, its.record, u.at::text from genrun.unheard u
+  unheard: `select u.purchase, u.state, ${dated}, u.at::text from genrun.unheard u
       cross join lateral (select p.record from genrun.purchase p where p.purchase = u.purchase offset 0) as its
     where u.batch = $1 and (u.at, u.purchase) > ($2::timestamptz, $3) and u.state <> 'SENDING' and its.record is not null
       and not ($5::bool and u.state in ('ACCEPTED','RESULT') and u.at > clock_timestamp() - ${soon})

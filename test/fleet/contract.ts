@@ -346,6 +346,24 @@ export const cases: readonly Case[] = [
     },
   },
   {
+    name: 'a doubt that nobody dated is told with the date of its right',
+    async check(stage) {
+      const { store, ask, batch } = stage
+      const tea = await rightOf(stage, 'tea')
+      const told = async (record: object) => {
+        await ask('update genrun.purchase set record = $2 where batch = $1', [batch, JSON.stringify(record)])
+        return (await store.unheard(batch)).map(each => each.record)
+      }
+      await age(stage, 10)
+      await store.declareDead(tea)
+      const date = 'select floor(extract(epoch from at) * 1000)::float8 as since from genrun.purchase'
+      const [{ since } = { since: 0 }] = await ask<{ since: number }>(`${date} where batch = $1`, [batch])
+      expect(await told({ is: 'doubt' })).toEqual([{ is: 'doubt', since }])
+      expect(await told({ is: 'doubt', since: 1 })).toEqual([{ is: 'doubt', since: 1 }])
+      expect(await told({ is: 'under-way' })).toEqual([{ is: 'under-way' }])
+    },
+  },
+  {
     name: 'DONE counts down and enqueues once, also when several say it at once, and crosswise',
     async check(stage) {
       const { store, other, batch } = stage
