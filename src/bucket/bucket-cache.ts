@@ -1,22 +1,21 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../base/clock.ts'
-import { type Digest, restStart, sha256Digest } from '../base/names.ts'
+import { type Digest, restStart } from '../base/names.ts'
 import type { DonePurchase } from '../base/purchase.ts'
 import { systemRandom } from '../base/random.ts'
 import { bucketText, type SharedBucket } from '../base/shared-place.ts'
 import type { Recipe, SavedFile } from '../base/state.ts'
 import type { Cache, CacheTrouble, CacheWhere, Elsewhere, ElsewhereCache } from '../store/cache/cache.ts'
-import { type Cached, parseResult, placedRecipe, recipeKey, resultText } from '../store/cache/cache-text.ts'
+import { type Cached, placedRecipe, recipeKey, resultText } from '../store/cache/cache-text.ts'
 import { inParallel } from '../store/cache/in-parallel.ts'
-import { removeQuietly, temporaryName, writeSynced } from '../store/files/atomic-write.ts'
+import { removeQuietly, temporaryName } from '../store/files/atomic-write.ts'
 import { digestFile } from '../store/files/digest.ts'
-import { type Disk, makeFolders, writeFully } from '../store/files/disk.ts'
+import { makeFolders } from '../store/files/disk.ts'
 import { spooledToPart } from '../store/files/outputs.ts'
 import { refuseForeign, removeFolders } from '../store/files/state-folder.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import type { Way } from '../wire/http/dial.ts'
-import { wireLimits } from '../wire/http/limits.ts'
 import type { BucketAccess, BucketTrouble } from './access.ts'
 import { openNames } from './names-list.ts'
 import type { ObjectStore } from './s3.ts'
@@ -97,24 +96,24 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
 
   async function lookUp(key: Digest, recipe: Recipe, first: number): Promise<void> {
     const from = await store()
-    const text = await textOf(await from.read(resultName(key)))
-    if (text === undefined) return void known.set(key, 'gone')
-    const found = parseResult(text, recipe, first)
-    const isPlausible = found && found.files.length <= mostFiles && found.files.every(isPlausibleFile)
-    if (!isPlausible) return void known.set(key, 'damaged')
+    const { readResult } = await import('./read-objects.ts')
+    const found = await readResult(from, resultName(key), recipe, first)
+    if (typeof found === 'string') return void known.set(key, found)
     const copies = await Promise.all(found.files.map(file => lookAt(file, from)))
     known.set(key, (['incomplete', 'damaged'] as const).find(each => copies.includes(each)) ?? found)
   }
 
-  /** By its size, which says nothing of a file that was found damaged: somebody may have replaced it since, so that one is read. */
+  /**
+   * By its size, which says nothing of a file that was found damaged: somebody may have replaced it since, so that one is read. One of
+   * another size is read as well: it is damaged only where the store gives what it says.
+   */
   async function lookAt(file: SavedFile, from: ObjectStore): Promise<'whole' | 'damaged' | 'incomplete'> {
     const name = fileName(file.digest)
     const size = await from.size(name)
     if (size === undefined) return 'incomplete'
-    if (size !== file.bytes) return 'damaged'
-    if (!damaged.has(hexOf(file.digest))) return 'whole'
-    const digest = await again(async () => digestBounded((await from.read(name)) ?? [], file.bytes))
-    return digest === file.digest ? 'whole' : 'damaged'
+    if (size === file.bytes && !damaged.has(hexOf(file.digest))) return 'whole'
+    const { isWhole } = await import('./read-objects.ts')
+    return (await isWhole(from, name, file, size)) ? 'whole' : 'damaged'
   }
 
   async function fetchFile(file: SavedFile): Promise<boolean> {
@@ -126,13 +125,9 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
     }
     const part = temporaryName(to, systemRandom)
     const from = await store()
+    const { isFetched } = await import('./read-objects.ts')
     try {
-      const isWhole = await again(async () => {
-        removeQuietly(disk, part)
-        const pieces = await from.read(fileName(file.digest))
-        return pieces !== undefined && (await writeBounded(disk, part, pieces, file.bytes)) === file.digest
-      })
-      if (!isWhole) return false
+      if (!(await isFetched(from, fileName(file.digest), file, { disk, part }))) return false
       disk.rename(part, to)
       brought.set(file.digest, to)
       return true
@@ -170,9 +165,10 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
     const text = Buffer.from(resultText({ ...entry, recipe }))
     const contents = { type: 'application/json', bytes: text.length, body: () => text }
     if ((await to.write(resultName(key), contents, { isNew: true })) === 'written') return true
-    // Somebody else has put one there, which may be older than the files that it names are.
+    // Somebody else has put one there, which may be older than the files that it names are. In doubt it stays.
     await lookUp(key, recipe, restStart(entry.address))
-    if (typeof known.get(key) !== 'object') await to.write(resultName(key), contents, { isNew: false })
+    const there = known.get(key)
+    if (typeof there !== 'object') await to.write(resultName(key), contents, { isNew: there === 'gone' })
     return true
   }
 
@@ -181,15 +177,19 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
     async bring(recipe, files, from = 0) {
       refuseForeign(disk, fetched)
       await makeFolders(disk, fetched, 0o700)
-      return told(async () => {
+      const key = recipeKey(placed(recipe), from)
+      const brings = await told(async () => {
         for (const file of files) {
           if (await fetchFile(file)) continue
           await damaged.add(hexOf(file.digest))
-          known.set(recipeKey(placed(recipe), from), 'damaged')
+          known.set(key, 'damaged')
           return 'more'
         }
         return 'brought'
       })
+      // What was in doubt is looked at anew by the next run of this process.
+      if (typeof brings !== 'string') known.delete(key)
+      return brings
     },
     sweep() {
       brought.clear()
@@ -250,15 +250,8 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
   }
 }
 
-/** More is no order of ours: it would fill the disk of whoever believes it. */
-const mostFiles = 100
-const mostResultBytes = 1024 * 1024
 const questionsAtATime = 8
 const filesAtATime = 4
-
-function isPlausibleFile({ bytes }: SavedFile): boolean {
-  return bytes <= wireLimits.download.bytes
-}
 
 /** Trouble with the bucket is a result; trouble with the disk is the disk's. */
 async function told<T>(work: () => Promise<T>): Promise<T | CacheTrouble> {
@@ -268,60 +261,6 @@ async function told<T>(work: () => Promise<T>): Promise<T | CacheTrouble> {
     if (error instanceof ObjectStoreError) return error
     throw error
   }
-}
-
-/** A connection that broke is tried again, from the beginning. */
-async function again<T>(read: () => Promise<T>, left = 2): Promise<T> {
-  try {
-    return await read()
-  } catch (error) {
-    if (left === 0 || !(error instanceof ObjectStoreError) || error.status !== undefined) throw error
-    return again(read, left - 1)
-  }
-}
-
-/** More than a result can have is none. */
-async function textOf(pieces: AsyncIterable<Uint8Array> | undefined): Promise<string | undefined> {
-  if (pieces === undefined) return undefined
-  const all: Uint8Array[] = []
-  let bytes = 0
-  for await (const piece of pieces) {
-    bytes += piece.length
-    if (bytes > mostResultBytes) return ''
-    all.push(piece)
-  }
-  return Buffer.concat(all).toString()
-}
-
-/** The digest of what was written, as `digestBounded` gives it. */
-async function writeBounded(
-  disk: Disk,
-  path: string,
-  pieces: AsyncIterable<Uint8Array>,
-  most: number,
-): Promise<Digest | undefined> {
-  let digest: Digest | undefined
-  await writeSynced(disk, path, 0o644, async file => {
-    digest = await digestBounded(pieces, most, piece => writeFully(disk, file, piece))
-  })
-  return digest
-}
-
-/** Undefined where there is less than there should be, and as soon as there is more. */
-async function digestBounded(
-  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  most: number,
-  heed: (piece: Uint8Array) => void = () => undefined,
-): Promise<Digest | undefined> {
-  const hash = createHash('sha256')
-  let bytes = 0
-  for await (const piece of pieces) {
-    bytes += piece.length
-    if (bytes > most) return undefined
-    heed(piece)
-    hash.update(piece)
-  }
-  return bytes === most ? sha256Digest(hash.digest('hex')) : undefined
 }
 
 function resultName(key: Digest): string {

@@ -41,14 +41,20 @@ export function openRequests(origin: string, clock: Clock, signal: AbortSignal, 
   function send(url: URL, init: RequestInit): Promise<Response> {
     return new Promise((resolve, reject) => {
       const read = async (head: Head, body: Body) => {
-        if (init.method === 'GET' && (head.status === 200 || head.status === 206)) {
+        const isThere = head.status === 200 || head.status === 206
+        const isTagged = head.headers['etag'] !== undefined
+        if (init.method === 'GET' && isThere && isTagged) {
           const { stream, over } = streamOf(body)
           resolve(answerOf(head, stream))
           return over
         }
         const capped = cappedBody(body, mostBytes, undefined)
         const bytes = new Uint8Array(await collectBytes(capped, () => true))
-        const flaw = init.method === 'HEAD' ? undefined : capped.flaw()
+        const isAsked = init.method === 'GET' || init.method === 'HEAD'
+        // A page for people that stands in the way says 200 as well, of everything.
+        const untagged =
+          isAsked && isThere && !isTagged ? 'it was no store that answered: there is no tag' : undefined
+        const flaw = untagged ?? (init.method === 'HEAD' ? undefined : capped.flaw())
         if (flaw === undefined) resolve(answerOf(head, bytes))
         else reject(new Error(flaw))
       }

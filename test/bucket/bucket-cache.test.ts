@@ -220,23 +220,84 @@ test('who has put in what is damaged or gone by now puts in what it makes anew',
   }
 })
 
-test.each([
-  ['no JSON', 'x'],
-  ['more than a result can be', `${' '.repeat(1024 * 1024)}{}`],
+test.each<[string, string | RegExp, string]>([
+  ['cut short where it lies', /"files".*/s, ''],
   ['a file larger than any', '"bytes":3', '"bytes":9999999999'],
   ['another recipe', '"prompt":"tea"', '"prompt":"fox"'],
-])('a result that is %s is none, and is replaced by whoever has one', async (_, was, is?: string) => {
+])('a result that is %s is none, and is replaced by whoever has one', async (_, was, is) => {
   const door = await openDoor()
   const one = machine(door)
   const tea = made(one.folder, 'tea')
   await one.put(tea)
   const [name = ''] = [...(await door.look()).keys()].filter(key => key.endsWith('.json'))
   const text = (await door.client.getObject(name)) ?? ''
-  await door.client.putObject(name, is === undefined ? was : text.replace(was, is))
+  await door.client.putObject(name, text.replace(was, is))
   expect(await machine(door).take(tea)).toBe('damaged')
   const other = machine(door)
   expect(await other.put(made(other.folder, 'tea'))).toBeUndefined()
   expect(await machine(door).take(tea)).toBe('tea')
+})
+
+test.each([
+  ['no JSON', 'x'],
+  ['JSON of somebody else', '{"error":"sign in"}'],
+  ['more than a result can be', `${' '.repeat(1024 * 1024)}{}`],
+])(
+  'a result that is %s may be a page in the way: nothing is taken for damaged or replaced',
+  async (_, is) => {
+    const door = await openDoor()
+    const one = machine(door)
+    const tea = made(one.folder, 'tea')
+    await one.put(tea)
+    const [name = ''] = [...(await door.look()).keys()].filter(key => key.endsWith('.json'))
+    await door.client.putObject(name, is)
+    const told = /could not read s3:.*: what came is no result$/
+    expect(await machine(door).take(tea)).toMatch(told)
+    const other = machine(door)
+    expect(await other.put(made(other.folder, 'tea'))).toMatch(told)
+    expect(await door.client.getObject(name)).toBe(is)
+    await door.client.deleteObject(name)
+    expect(await other.put(made(other.folder, 'tea'))).toBeUndefined()
+    expect(await machine(door).take(tea)).toBe('tea')
+  },
+)
+
+test.each<[Fault, number, string]>([
+  ['half', 0, 'what came is no result'],
+  ['half', 2, '5 bytes came, and it has 10'],
+  ['a page', 0, 'what came is no result'],
+  ['a page', 2, '25 bytes came, and it has 10'],
+  ['200 with an error', 0, 'it was no store that answered: there is no tag'],
+  ['200 with an error', 1, 'it was no store that answered: there is no tag'],
+  ['200 with an error', 2, 'it was no store that answered: there is no tag'],
+])(
+  '%s in the place of what is read, from request %i on, is trouble on the way',
+  async (fault, nth, detail) => {
+    const door = await openDoor()
+    const [one, other] = [machine(door), machine(door)]
+    const tea = made(one.folder, 'tea', 'tea in cup')
+    await one.put(tea)
+    door.fault(fault, nth, 100)
+    expect(await other.take(tea)).toMatch(new RegExp(`^could not (read|look at) s3:.*: ${detail}$`))
+    // What is whole there stays, whoever cannot see that.
+    door.fault(fault, 0, 100)
+    await other.put(made(other.folder, 'tea', 'another'))
+    door.fault(undefined)
+    expect(await machine(door).take(tea)).toBe('tea in cup')
+    expect(await other.take(tea)).toBe('tea in cup')
+  },
+)
+
+test('a file of another size is damaged only where the store gives what it says', async () => {
+  const door = await openDoor()
+  const [one, other] = [machine(door), machine(door)]
+  const tea = made(one.folder, 'tea', 'tea in cup')
+  await one.put(tea)
+  await door.client.putObject(`team/files/${tea.files[0]?.digest.slice(7)}`, Buffer.from('tea in'))
+  door.fault('half', 2, 100)
+  expect(await other.take(tea)).toMatch(/: 3 bytes came, and it has 6$/)
+  door.fault(undefined)
+  expect(await other.take(tea)).toBe('damaged')
 })
 
 test('a result whose file was thrown away counts as not there, and is put in once more', async () => {
@@ -288,7 +349,7 @@ test('a fault at any request of taking out gives the file or none, and doing it 
     const other = machine(door)
     door.fault(fault, nth)
     const taken = await other.take(tea)
-    if (taken !== 'damaged') expect(taken, `${fault} ${nth}`).toBe('tea'.repeat(10_000))
+    expect(taken, `${fault} ${nth}`).toBe('tea'.repeat(10_000))
     door.fault(undefined)
     expect(await other.take(tea), `${fault} ${nth}`).toBe('tea'.repeat(10_000))
     expect(existsSync(join(other.folder, 'state', 'fetched'))).toBe(false)

@@ -16,7 +16,8 @@ import { named } from '../store/records.ts'
 
 /** What becomes of one request at the door of a store. */
 export const faults = ['refuse', 'lose the answer', '500', '503', 'cut', '200 with an error'] as const
-export type Fault = (typeof faults)[number]
+/** What stands in the way of what is read: its end is missing, and nothing says so; a page in its place that looks like an object. */
+export type Fault = (typeof faults)[number] | 'half' | 'a page'
 
 /** The gateway's store behind a door that can do anything to a request. */
 export interface Door {
@@ -121,6 +122,18 @@ function spoil(fault: Fault, asked: IncomingMessage, answer: ServerResponse, to:
       return void answer
         .writeHead(200, { 'content-type': 'application/xml' })
         .end('<Error><Code>InternalError</Code></Error>')
+    case 'half':
+      if (asked.method !== 'GET') return forward(asked, answer, to)
+      return forward(asked, answer, to, of => {
+        const { 'content-length': length, ...headers } = of.headers
+        answer.writeHead(of.statusCode ?? 500, headers)
+        of.once('data', (all: Buffer) => answer.end(all.subarray(0, Number(length) / 2))).resume()
+      })
+    case 'a page':
+      if (asked.method !== 'GET') return forward(asked, answer, to)
+      return void answer
+        .writeHead(200, { 'content-type': 'text/html', etag: '"1"' })
+        .end('<html>Who are you?</html>')
   }
 }
 

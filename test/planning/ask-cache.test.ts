@@ -58,6 +58,22 @@ test('a run that finds a damaged copy buys that alone, and puts the right one in
   close()
 })
 
+test.each<['half' | 'a page', number]>([
+  ['a page', 0],
+  ['half', 4],
+])('%s in the place of what is read buys nothing', async (fault, nth) => {
+  const { door, gateway, one, other, close } = await twoMachines()
+  await one.run({ cache: shared(door) })
+  door.fault(fault, nth, 1000)
+  expect(codesOf(await other.run({ cache: shared(door) }))).toEqual(['cache-unreachable'])
+  door.fault(undefined)
+  expect(await other.run({ cache: shared(door) })).toMatchObject({
+    report: { exit: 0, counts: { fetched: 2 } },
+  })
+  expect(paidAt(gateway)).toBe(2)
+  close()
+})
+
 /** A service that never makes the same picture twice, and checkouts of one manifest of one job. */
 async function openTakes() {
   let nth = 0
