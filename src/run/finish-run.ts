@@ -121,18 +121,17 @@ function mayMove({ journal, claim }: Run): boolean {
 }
 
 /** Puts what the run made, took out, or found not shared yet into the cache. Why it did not, in words: it harms nothing. */
-export async function shareResults({
-  setting,
-  planned,
-  tasks,
-  ledger,
-  shared,
-}: Run): Promise<string | undefined> {
+export async function shareResults(
+  { setting, planned, tasks, ledger, shared }: Run,
+  made: ReadonlySet<JobAddress>,
+): Promise<string | undefined> {
   const { cache, layout, machine } = setting
   if (!cache) return undefined
   const restored = planned.plan.steps.flatMap(step => (step.do === 'restore' ? [step.job.address] : []))
   const owed = owedTo(cache, planned.plan).map(({ address }) => address)
-  const addresses = [...tasks.map(({ job }) => job.address), ...restored, ...owed]
-  const made = addresses.flatMap(address => ledger.made(address) ?? []).filter(({ id }) => !shared.has(id))
-  return (await fillCache(made, { cache, layout, disk: machine.disk }))?.message
+  // What a job had before and could not get back is missed already: it has no file, or another result has its name.
+  const tasked = tasks.flatMap(({ job: { address } }) => (made.has(address) ? [address] : []))
+  const entries = [...tasked, ...restored, ...owed].flatMap(address => ledger.made(address) ?? [])
+  const unshared = entries.filter(({ id }) => !shared.has(id))
+  return (await fillCache(unshared, { cache, layout, disk: machine.disk }))?.message
 }

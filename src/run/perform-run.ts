@@ -52,7 +52,7 @@ export async function performRun(run: Run, began: number): Promise<Ended> {
   })
   const lost = run.records.lost && `${failureMessage(run.records.lost)}; ${lostText}`
   const damage = trouble ?? lost ?? run.spool.broken?.message
-  const unshared = unpublished ?? (await shareResults(run))
+  const unshared = unpublished ?? (await shareResults(run, made))
   const isAlone = run.journal.broken ?? run.records.lost ?? lostClaim(run.claim)
   const isUnrecorded = trouble !== undefined && isAlone !== undefined
   run.records.close()

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { publishToFolder } from '../../src/bucket/publish.ts'
 import { askOf } from '../../src/run/one-shot/ask.ts'
 import { generate } from '../../src/verbs/generate.ts'
 import { resolveOrders } from '../../src/verbs/resolve.ts'
@@ -79,6 +81,32 @@ test('the way out that the message names asks once more and then orders, each by
   expect([paid(), looks()]).toEqual([2, 4])
   // Whoever goes on with it knows what it was ordered for.
   expect(bench.read(`.genrun/m/journal/${journalOf(bench)}`)).toMatch(/"kind":"INTENT".*"rebuy":true/)
+})
+
+test('a result that is lost on the disk and at the service is missed, and not told as unshared', async () => {
+  const { bench, paid } = await serve((nth, response) =>
+    nth > 1
+      ? says(410)(nth, response)
+      : response.end(
+          JSON.stringify({
+            status: 'completed',
+            outputs: [`http://${response.req.headers.host}/files/1.png`],
+          }),
+        ),
+  )
+  await bench.run()
+  bench.remove('out/m/tea.png')
+  const cache = { folder: join(bench.folder, 'cache') }
+  const publish = publishToFolder(join(bench.folder, 'site'))
+  for (const _ of ['when it is told', 'from then on'])
+    expect(await bench.run({ cache, publish })).toMatchObject({
+      problems: [],
+      report: { exit: 1, jobs: [{ ending: 'failed' }] },
+    })
+  // Another file under its name is no altered one: nobody has it as this result.
+  bench.write('out/m/tea.png', 'another')
+  expect(await bench.run({ cache })).toMatchObject({ problems: [] })
+  expect(paid()).toBe(1)
 })
 
 test('what a person adopts instead is followed, and is gone in its turn', { timeout: 60_000 }, async () => {

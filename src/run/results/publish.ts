@@ -83,9 +83,11 @@ async function putFiles(
       try {
         for (const file of files) {
           if (isDown) return
+          if (isLinked(file, to, copies)) continue
           const path = findPlace(disk, layout.output, file.path)
-          if (path === undefined) throw new StorageError(file.path, 'read', 'it is not there', 'ENOENT')
-          if (!isLinked(file, to, copies)) await copies.give(file, path, publisher.put)
+          // Told as missing by whoever wants it back.
+          if (path === undefined || !disk.look(path)) return
+          await copies.give(file, path, publisher.put)
         }
         there.add(address)
       } catch (error) {
