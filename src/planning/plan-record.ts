@@ -119,7 +119,8 @@ function stepRecord(step: Step, workspace: Workspace, atWork: AtWork): StepRecor
       }
     }
     case 'buy': {
-      const again = step.again && { again: step.again }
+      // What is lost, and its run asked once more, is not there.
+      const again = step.again && !step.ask && { again: step.again }
       const when = step.ask?.isIfSame ? ' if that comes as it was' : ''
       const first = step.ask
         ? [`the run ${step.ask.run.id} is asked once more first${when}, which is free`]

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '../../src/base/clock.ts'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
 import { acceptJobs } from '../../src/verbs/accept.ts'
 import { plainPng } from '../gateway/render/tools.ts'
@@ -39,6 +40,25 @@ test('what is fetched under --rebuy as it was makes nothing anew that is made fr
   await bench.run()
   expect(bench.read('m.lock.json')).toBe(lock)
   expect(paidAt(gateway)).toBe(3)
+})
+
+test.each([
+  ['the first', 2, ['out/m/hero.png']],
+  ['the first and the last', 1, ['out/m/hero.png', 'out/m/clip.mp4']],
+  ['all', 0, ['out']],
+])('of orders by --rebuy none is for what is there where that is lost: %s', async (_, again, lost) => {
+  let later = 0
+  const clock = { ...systemClock, now: () => systemClock.now() + later }
+  const forgetful = await startGateway({ outputs: 'memory', resultSeconds: 60, clock })
+  const other = openBench(forgetful)
+  other.write(manifestName, bench.read(manifestName))
+  await other.run()
+  later = 120_000
+  for (const path of lost) other.remove(path)
+  expect(await other.run()).toMatchObject({ report: { exit: 1 } })
+  expect(other.plan({ choices: { rebuy: true } })).toMatchObject({ paid: 3, again })
+  closeBench(other)
+  await forgetful.close()
 })
 
 const files = ['out/m/hero.png', 'out/m/edit.png', 'out/m/clip.mp4']
