@@ -106,8 +106,12 @@ async function runPlan(setting: Setting, recorded: Recorded, begun: Begun): Prom
   const { claim, heeded, foreign } = begun
   const leak = keyInLock(setting, recorded)
   if (leak) return { got: 'refused', problems: [leak] }
-  const planned = await withCacheAsked(request, () =>
-    makePlan(setting, request, { ...recorded, purchases: heeded }),
+  const { clock } = setting.machine
+  const tell = (message: string) => request.emit({ at: clock.now(), event: 'warned', message })
+  const planned = await withCacheAsked(
+    request,
+    () => makePlan(setting, request, { ...recorded, purchases: heeded }),
+    { clock, tell },
   )
   if (planned.got === 'refused') return planned
   const { caps, obstacles } = planned

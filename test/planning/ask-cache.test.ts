@@ -5,6 +5,7 @@ import { bucketCache } from '../../src/bucket/bucket-cache.ts'
 import { render as builtIn } from '../../src/gateway/render/render.ts'
 import type { Render } from '../../src/gateway/runs/work.ts'
 import { startGateway } from '../../src/gateway/server.ts'
+import { withCacheAsked } from '../../src/planning/ask-cache.ts'
 import { type Disk, systemDisk } from '../../src/store/files/disk.ts'
 import { StorageError } from '../../src/store/files/storage-error.ts'
 import { planBesideFleet } from '../../src/verbs/plan.ts'
@@ -56,6 +57,31 @@ test('a run that finds a damaged copy buys that alone, and puts the right one in
   expect(paidAt(gateway)).toBe(3)
   expect(existsSync(join(other.folder, '.genrun/m/fetched'))).toBe(false)
   close()
+})
+
+test.each([
+  ['soon', [1000, 3000], []],
+  ['late', [4000, 4000, 9000], ['still asking s3://b what is there: nothing is bought before it answers']],
+])('a bucket that answers %s', async (_, waits, expected) => {
+  let at = 0
+  const waiting: (() => void)[] = []
+  const until = (date: number, signal?: AbortSignal) =>
+    new Promise<void>(resolve => waiting.push(() => (at >= date || signal?.aborted) && resolve()))
+  const left = [...waits]
+  const ask = async () => {
+    at += left.shift() ?? 0
+    for (const look of waiting) look()
+    return left.length > 0 ? ('more' as const) : ('nothing-new' as const)
+  }
+  const open = (): never => {
+    throw new Error('nobody looks')
+  }
+  const cache = { place: 's3://b', open, ask, rest: async () => undefined }
+  const told: string[] = []
+  const clock = { now: () => at, wall: () => at, until }
+  const hearer = { clock, tell: (message: string) => void told.push(message) }
+  expect(await withCacheAsked({ cache }, () => 'seen', hearer)).toBe('seen')
+  expect(told).toEqual(expected)
 })
 
 test.each<['half' | 'a page', number]>([
