@@ -34,6 +34,8 @@ export interface PruneRecord {
   readonly kept?: string
   /** It failed, and may be billed: asked for again, it is bought. */
   readonly mayBeBilled?: true
+  /** None of its files is here, and its service may still have them: once it is forgotten, nobody fetches them. */
+  readonly mayBeFetched?: true
   /** Only what lies aside of a result that has its place: that, and its entry, stay. */
   readonly copies?: true
 }
@@ -161,6 +163,7 @@ async function recordsOf(
       files,
       ...defined({ kept }),
       ...(purchase.is === 'failed' && files.length === 0 && { mayBeBilled: true }),
+      ...fetchable(purchase, files),
     })
   }
   const lying = asideAmong(recorded, planned)
@@ -178,7 +181,8 @@ async function recordsOf(
         // Under the name of today only where it lies under no other.
         if (is !== 'missing' || copiesOf(file).length === 0) files.push({ path, is })
       }
-    entries.push({ purchase: purchase.id, address: purchase.address, aside: true, files })
+    const { id, address } = purchase
+    entries.push({ purchase: id, address, aside: true, files, ...fetchable(purchase, files) })
   }
   if (aside)
     for (const purchase of recorded.purchases) {
@@ -206,6 +210,12 @@ async function recordsOf(
   }
   const further = takes ? [] : surplus.map(({ address }) => address)
   return { entries, further, aside: aside ? 0 : former.length + lying.length + unusual.length }
+}
+
+/** A clone has the lock's entry of what was put aside elsewhere, and never had its files. */
+function fetchable(purchase: Purchase, files: PruneRecord['files']): Pick<PruneRecord, 'mayBeFetched'> {
+  const isNowhere = purchase.is === 'done' && files.every(({ is }) => is === 'missing')
+  return isNowhere && purchase.run ? { mayBeFetched: true } : {}
 }
 
 /** The files that what stays has under no name of its own. */

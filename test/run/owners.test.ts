@@ -66,6 +66,20 @@ test('prune --aside leaves the one file of two equal results that the manifest a
   ])
 })
 
+test('prune --aside says of what this checkout never had that the service may still have it', async () => {
+  const { seller, bench } = await openSeller()
+  for (const prompt of ['tea', 'mud']) {
+    bench.write(manifestName, pictures({ hero: prompt }))
+    await bench.run()
+  }
+  bench.remove('.genrun')
+  const request = { manifest: manifestName, cwd: bench.folder, isConfirmed: false, aside: true }
+  expect(await pruneManifest(request)).toMatchObject({
+    entries: [{ aside: true, files: [{ is: 'missing' }], mayBeFetched: true }],
+  })
+  expect(seller.orders).toEqual(['tea', 'mud'])
+})
+
 test.each([
   ['with nothing to do', []],
   ['that buys', ['four']],

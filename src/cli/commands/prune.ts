@@ -46,8 +46,11 @@ export async function prune(args: PruneArgs, around: Surroundings, out: Out): Pr
   return exit.ok
 }
 
-function linesOf({ address, files, kept, copies, mayBeBilled }: PruneRecord): string[] {
-  const copied = copies ? `${address}: stays, and these copies of it go` : address
+function linesOf({ address, files, kept, copies, mayBeBilled, mayBeFetched }: PruneRecord): string[] {
+  const fetched = mayBeFetched
+    ? `${address}: its service may still have it, and nobody fetches it once it is forgotten`
+    : address
+  const copied = copies ? `${address}: stays, and these copies of it go` : fetched
   const forgotten = mayBeBilled
     ? `${address}: an order that failed and may be billed; asked for again, it is bought`
     : copied
@@ -57,7 +60,7 @@ function linesOf({ address, files, kept, copies, mayBeBilled }: PruneRecord): st
 
 const words = {
   same: '',
-  missing: ' (gone already)',
+  missing: ' (not here)',
   altered: ' (altered since, stays)',
   shared: ' (belongs to another job, stays)',
 }
