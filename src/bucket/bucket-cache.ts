@@ -96,8 +96,8 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
 
   async function lookUp(key: Digest, recipe: Recipe, first: number): Promise<void> {
     const from = await store()
-    const { readResult } = await import('./read-objects.ts')
-    const found = await readResult(from, resultName(key), recipe, first)
+    const { readShared } = await import('./read-objects.ts')
+    const found = await readShared(from, resultName(key), recipe, first)
     if (typeof found === 'string') return void known.set(key, found)
     const copies = await Promise.all(found.files.map(file => lookAt(file, from)))
     known.set(key, (['incomplete', 'damaged'] as const).find(each => copies.includes(each)) ?? found)
@@ -113,7 +113,7 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
     if (size === undefined) return 'incomplete'
     if (size === file.bytes && !damaged.has(hexOf(file.digest))) return 'whole'
     const { isWhole } = await import('./read-objects.ts')
-    return (await isWhole(from, name, file, size)) ? 'whole' : 'damaged'
+    return (await isWhole({ from, name, file, size })) ? 'whole' : 'damaged'
   }
 
   async function fetchFile(file: SavedFile): Promise<boolean> {
@@ -127,7 +127,8 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
     const from = await store()
     const { isFetched } = await import('./read-objects.ts')
     try {
-      if (!(await isFetched(from, fileName(file.digest), file, { disk, part }))) return false
+      const copy = { from, name: fileName(file.digest), file, size: file.bytes }
+      if (!(await isFetched(copy, { disk, part }))) return false
       disk.rename(part, to)
       brought.set(file.digest, to)
       return true

@@ -15,7 +15,7 @@ import { ObjectStoreError } from './trouble.ts'
  */
 
 /** `damaged`: a result of ours that names other things than it should, or that ends too early in the bucket itself. */
-export async function readResult(
+export async function readShared(
   from: ObjectStore,
   name: string,
   recipe: Recipe,
@@ -32,38 +32,36 @@ export async function readResult(
   })
 }
 
-/** `size`: what the store says that the object has. */
-export async function isWhole(
-  from: ObjectStore,
-  name: string,
-  file: SavedFile,
-  size: number,
-): Promise<boolean> {
-  return again(() => isSame(from, name, file, size))
+/** A file as it lies in a bucket. */
+interface Copy {
+  readonly from: ObjectStore
+  readonly name: string
+  readonly file: SavedFile
+  /** That the store says it has. */
+  readonly size: number
 }
 
-/** Of an object that has the file's size as the store says; afterwards it is there as `part` if it is the file. */
+export async function isWhole(copy: Copy): Promise<boolean> {
+  return again(() => isSame(copy))
+}
+
+/** Afterwards it is there as `part` if it is the file. */
 export async function isFetched(
-  from: ObjectStore,
-  name: string,
-  file: SavedFile,
+  copy: Copy,
   { disk, part }: { readonly disk: Disk; readonly part: string },
 ): Promise<boolean> {
   return again(async () => {
     removeQuietly(disk, part)
     let isFile = false
     await writeSynced(disk, part, 0o644, async to => {
-      isFile = await isSame(from, name, file, file.bytes, piece => writeFully(disk, to, piece))
+      isFile = await isSame(copy, piece => writeFully(disk, to, piece))
     })
     return isFile
   })
 }
 
 async function isSame(
-  from: ObjectStore,
-  name: string,
-  file: SavedFile,
-  size: number,
+  { from, name, file, size }: Copy,
   heed: (piece: Uint8Array) => void = () => undefined,
 ): Promise<boolean> {
   const pieces = await from.read(name)
