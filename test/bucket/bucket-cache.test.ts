@@ -288,6 +288,14 @@ test.each<[Fault, number, string]>([
   },
 )
 
+test('a bucket that is not there is asked for a result four times, and no more', async () => {
+  const door = await openDoor()
+  const tea = made(freshFolder(), 'tea')
+  door.fault('refuse', 0, 100)
+  expect(await machine(door).take(tea)).toMatch(/^could not read s3:/)
+  expect(door.seen.length).toBe(4)
+})
+
 test('a file of another size is damaged only where the store gives what it says', async () => {
   const door = await openDoor()
   const [one, other] = [machine(door), machine(door)]
