@@ -315,9 +315,8 @@ function afterDone(
     each => each.byCatalog,
   )
   const accepted = acceptedOf(job, draft, entry, table)
-  // Of a take that nobody asks for, and nobody chose, nothing more is ordered.
-  const isUnwanted = choices.further?.has(job.address) === true && !entry.picked
-  const short = entry.acceptedAs || isUnwanted ? undefined : shortBy(job, entry.files.length)
+  const isFull = entry.acceptedAs !== undefined || isUnwantedTake(job, entry, choices)
+  const short = isFull ? undefined : shortBy(job, entry.files.length)
   const kept = {
     do: 'keep',
     job,
@@ -337,40 +336,48 @@ function afterDone(
       return { ...(isOwn ? kept : moved), altered: standing.paths }
     case 'elsewhere':
       return moved
-    case 'missing': {
-      const restored = restore(job, { ...draft, recipe: entry.recipe }, table)
-      const far = elsewhere(entry.run, facts, entry.recipe.service)
-      const canFetch = entry.run !== undefined && !entry.isGone && !far
-      if (restored && mayReplace(entry, restored, { canFetch, table })) return inPlaceOf(entry, restored)
-      if (isUnwanted && !canFetch && !far && !entry.redo) {
-        return { do: 'hold', job, because: { why: 'files-gone', paths: standing.paths, isNobodys: true } }
-      }
-      // What came beyond what the job asks for is gone: of that nothing is ordered, and nobody misses it.
-      const { asked } = standing
-      if (asked && !canFetch && isOwn && !entry.aside) {
-        if (asked.is === 'whole') return kept
-        if (asked.is === 'altered') return { ...kept, altered: asked.paths }
-      }
-      // What nobody has said to be gone is fetched, by whatever word: an order would count, and all that is made from it would be made anew.
-      if (choices.rebuy && !canFetch) {
-        return asking(buy(job, draft, [{ why: 'asked', word: '--rebuy' }], table), entry, facts)
-      }
-      if (far) return { do: 'hold', job, because: far.because }
-      if (entry.run) {
-        const isNobodys = (isUnwanted && !entry.redo) || (asked && asked.is !== 'elsewhere' && isOwn)
-        const missing = standing.paths
-        return {
-          do: 'fetch',
-          job,
-          entry,
-          run: entry.run,
-          missing,
-          ...(isNobodys && { isNobodys: true as const }),
-        }
-      }
-      return { do: 'hold', job, because: { why: 'files-gone', paths: standing.paths } }
-    }
+    case 'missing':
+      return afterLoss(job, draft, { entry, standing, kept: isOwn && !entry.aside ? kept : undefined }, table)
   }
+}
+
+/** A result of which files are gone. `kept`: what is done where nobody misses them; absent for what has no name of its own here. */
+interface Loss {
+  readonly entry: DonePurchase
+  readonly standing: Standing & { is: 'missing' }
+  readonly kept: (Step & { do: 'keep' }) | undefined
+}
+
+function afterLoss(job: Job, draft: DraftRecipe, { entry, standing, kept }: Loss, table: Table): Step {
+  const { facts, choices } = table
+  const { paths: missing, asked } = standing
+  const restored = restore(job, { ...draft, recipe: entry.recipe }, table)
+  const far = elsewhere(entry.run, facts, entry.recipe.service)
+  const canFetch = entry.run !== undefined && !entry.isGone && !far
+  if (restored && mayReplace(entry, restored, { canFetch, table })) return inPlaceOf(entry, restored)
+  const isLeft = isUnwantedTake(job, entry, choices) && !entry.redo
+  // All that the job asks for is there, in its places or altered by a hand.
+  const whole = asked && kept && asked.is !== 'elsewhere' ? { ...kept, ...alteredIn(asked) } : undefined
+  if (!canFetch && !far && isLeft)
+    return { do: 'hold', job, because: { why: 'files-gone', paths: missing, isNobodys: true } }
+  if (!canFetch && whole) return whole
+  // What nobody has said to be gone is fetched, by whatever word: an order would count, and all that is made from it would be made anew.
+  if (choices.rebuy && !canFetch)
+    return asking(buy(job, draft, [{ why: 'asked', word: '--rebuy' }], table), entry, facts)
+  if (far) return { do: 'hold', job, because: far.because }
+  const { run } = entry
+  if (!run) return { do: 'hold', job, because: { why: 'files-gone', paths: missing } }
+  const isNobodys = (isLeft || whole !== undefined) && { isNobodys: true as const }
+  return { do: 'fetch', job, entry, run, missing, ...isNobodys }
+}
+
+function alteredIn(standing: Standing): { readonly altered?: readonly string[] } {
+  return standing.is === 'altered' ? { altered: standing.paths } : {}
+}
+
+/** Of a take that nobody asks for, and nobody chose, nothing more is ordered. */
+function isUnwantedTake({ address }: Job, { picked }: DonePurchase, { further }: Table['choices']): boolean {
+  return further?.has(address) === true && !picked
 }
 
 /**
