@@ -1,7 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { type Random, systemRandom } from '../../base/random.ts'
 import { type Disk, type Handle, type Look, writeFully } from './disk.ts'
-import type { Reader } from './read-again.ts'
 import { isStorageError, StorageError } from './storage-error.ts'
 
 interface AtomicWriteOptions {
@@ -103,13 +102,9 @@ export function removeQuietly(disk: Disk, path: string): void {
 }
 
 /** Undefined where nothing is. Throws StorageError. */
-export function readIfThere(
-  disk: Disk,
-  path: string,
-  read: Reader = (on, where) => on.readAll(where),
-): Buffer | undefined {
+export function readIfThere(disk: Disk, path: string): Buffer | undefined {
   try {
-    return read(disk, path)
+    return disk.readAll(path)
   } catch (error) {
     if (isStorageError(error, 'ENOENT')) return undefined
     throw error

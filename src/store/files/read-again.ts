@@ -3,7 +3,7 @@ import { rememberLast } from './remember-last.ts'
 import { StorageError } from './storage-error.ts'
 
 /** The contents of a file; nobody writes into them. Throws StorageError. */
-export type Reader = (disk: Disk, path: string) => Buffer
+type Reader = (disk: Disk, path: string) => Buffer
 
 /**
  * For files that one run reads several times, and that may be large. Where the contents are still those of the last time, byte by

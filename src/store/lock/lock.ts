@@ -2,9 +2,8 @@ import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Digest, PurchaseId } from '../../base/names.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import { readIfThere, writeAtomically, writeNow } from '../files/atomic-write.ts'
-import { digestText } from '../files/digest.ts'
+import { digestFileNow, digestText } from '../files/digest.ts'
 import { type Disk, type Look, looksTheSame, systemDisk } from '../files/disk.ts'
-import { fileReader } from '../files/read-again.ts'
 import { rememberLast } from '../files/remember-last.ts'
 import { StorageError, storageErrorOf } from '../files/storage-error.ts'
 import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
@@ -35,28 +34,44 @@ export function loadLock(path: string, manifest: string | undefined, disk: Disk 
       remedy:
         'put a copy of what it leads to in its place; checkouts share locks by version control, and files by --cache',
     })
-  const bytes = readIfThere(disk, path, readBytes)
-  return bytes === undefined ? { got: 'none' } : lockIn(bytes, manifest)
+  const found = readText(disk, path)
+  return found === undefined ? { got: 'none' } : lockIn(found, manifest)
 }
 
-function lockIn(bytes: Buffer, manifest: string | undefined): LoadedLock {
-  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+function lockIn({ text, isWide }: LockText, manifest: string | undefined): LoadedLock {
   if (isWide) return { got: 'damaged', damage: 'encoding', why: 'it is UTF-16 text, not UTF-8' }
-  const text = textOf(bytes)
   const reading = readLock(text, manifest)
   return reading.got === 'lock' ? { ...reading, text } : reading
 }
 
-const readBytes = fileReader()
+interface LockText {
+  readonly path: string
+  readonly text: string
+  readonly isWide: boolean
+}
 
-const lastText = rememberLast<{ readonly bytes: Buffer; readonly text: string }>()
+const lastText = rememberLast<LockText>()
 
-function textOf(bytes: Buffer): string {
+/** Undefined where nothing is. A run reads its lock several times: that it is still the same is known by its digest. */
+function readText(disk: Disk, path: string): LockText | undefined {
   const last = lastText.get()
-  if (last?.bytes === bytes) return last.text
-  const text = bytes.toString()
-  lastText.keep({ bytes, text })
-  return text
+  if (last?.path === path && isStill(disk, last)) return last
+  const bytes = readIfThere(disk, path)
+  if (!bytes) return undefined
+  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+  const read = { path, text: bytes.toString(), isWide }
+  lastText.keep(read)
+  return read
+}
+
+/** Why it cannot be read, reading it whole says. */
+function isStill(disk: Disk, { path, text }: LockText): boolean {
+  try {
+    return digestFileNow(disk, path) === digestText(text)
+  } catch (trouble) {
+    if (trouble instanceof StorageError) return false
+    throw trouble
+  }
 }
 
 /** A lock without jobs and with a lineage of its own: for a first run. */
@@ -198,18 +213,18 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     displaced = undefined
     const there = disk.look(path)
     if (!there || looksTheSame(there, left)) return ours
-    const bytes = readIfThere(disk, path, readBytes)
-    if (bytes === undefined) {
+    const read = readText(disk, path)
+    if (read === undefined) {
       left = there
       return ours
     }
-    const found = textOf(bytes)
+    const found = read.text
     if (found === written || found === tried) {
       left = there
       written = found
       return ours
     }
-    const loaded = lockIn(bytes, ours.manifest)
+    const loaded = lockIn(read, ours.manifest)
     const why = whyNotOurs(loaded, ours)
     if (why !== undefined || loaded.got !== 'lock') {
       displaced = new StorageError(path, 'write', `another text has its place: ${why}`)
