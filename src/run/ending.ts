@@ -162,7 +162,7 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
       return {
         ...held,
         message: `it waits until a take of ${because.address} is picked`,
-        hint: `look at them, then \`${commandOn(atWork, 'pick', `${because.address}#2`)}\``,
+        hint: `look at them, then \`${commandOn(atWork, 'pick', because.address)}\`, or a later one by its number, as ${because.address}#2`,
       }
     case 'unapproved':
       return {

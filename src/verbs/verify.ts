@@ -5,6 +5,7 @@ import { paidFiles } from '../base/purchase.ts'
 import { headOf, type SourceFile, type Span, spanOf } from '../base/source.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { reasonText } from '../plan/reasons.ts'
+import { askedOf } from '../plan/share.ts'
 import { isJobStep, type Step } from '../plan/step.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
@@ -199,19 +200,22 @@ function plannedJobs({ plan }: Seen['planned']): Job[] {
 
 async function fileProblems(seen: Seen): Promise<{ problems: Told[]; compared: number }> {
   const { workspace, recorded, planned } = seen
-  const jobs = new Map<JobAddress, Job>(plannedJobs(planned).map(job => [job.address, job]))
+  const steps = new Map(planned.plan.steps.filter(isJobStep).map(step => [step.job.address, step]))
   const problems: Told[] = []
   let compared = 0
   for (const entry of placedResults(recorded.purchases).values()) {
-    const job = jobs.get(entry.address)
-    if (!job) continue
+    const step = steps.get(entry.address)
+    if (!step) continue
+    const { job } = step
     const { address } = entry
+    // Beyond these nobody asks for any, and what is gone for good the plan does without.
+    const asked = step.do === 'keep' ? askedOf(job) : entry.files.length
     const tell = (code: Drift, message: string) =>
       problems.push({ address, problem: error(code, job.at, message) })
-    for (const file of entry.files) {
+    for (const [nth, file] of entry.files.entries()) {
       compared++
       const found = await verifySaved(file, workspace.layout.output, workspace.machine.disk)
-      if (found === 'missing') tell('missing', `${file.path} of ${address} is gone`)
+      if (found === 'missing' && nth < asked) tell('missing', `${file.path} of ${address} is gone`)
       if (found === 'altered') tell('altered', `${file.path} of ${address} was altered since it was made`)
     }
   }

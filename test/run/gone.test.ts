@@ -6,6 +6,7 @@ import { askOf } from '../../src/run/one-shot/ask.ts'
 import { generate } from '../../src/verbs/generate.ts'
 import { resolveOrders } from '../../src/verbs/resolve.ts'
 import { statusOf } from '../../src/verbs/status.ts'
+import { verifyManifest } from '../../src/verbs/verify.ts'
 import { type Bench, journalOf, manifestName, openBenchAt, pixel, toldSteps } from '../verbs/bench.ts'
 
 const manifest = 'jobs:\n  tea: { model: fama-imagine-image, mode: submit, prompt: A teapot }\n'
@@ -226,6 +227,8 @@ test.each([
     expect(JSON.stringify(told)).toContain(hint)
     expect(await bench.run()).toMatchObject({ report: plain })
     expect(bench.plan({ choices: { rebuy: true } })).toMatchObject(rebuy)
+    const verdict = await verifyManifest({ manifest: manifestName, cwd: bench.folder })
+    expect(verdict).toMatchObject({ counts: { missing: plain.exit } })
     expect(paid()).toBe(bought)
   },
 )
