@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { JobAddress } from '../base/names.ts'
-import { paidFiles } from '../base/purchase.ts'
+import { type DonePurchase, paidFiles } from '../base/purchase.ts'
 import { headOf, type SourceFile, type Span, spanOf } from '../base/source.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { reasonText } from '../plan/reasons.ts'
@@ -137,7 +137,7 @@ function countsOf(problems: readonly Diagnostic[]): { readonly [drift in Drift]:
 function staleProblems({ planned, recorded, workspace }: Seen, cwd: string): Told[] {
   const name = relative(cwd, workspace.layout.lock) || workspace.layout.lock
   const lock: SourceFile = { name, text: recorded.lockText ?? '' }
-  const placed = placedResults(recorded.purchases)
+  const placed = placedNow({ planned, recorded })
   return planned.plan.steps.flatMap(step => {
     const why = staleText(step, placed)
     if (why === undefined) return []
@@ -193,17 +193,25 @@ function isUnasked(step: Step): step is Step & { do: 'drop' } {
   return step.do === 'drop' && step.purchase.is !== 'doubt'
 }
 
+/** What jobs keep, before what another lock gave the same address: that may stand in the journal alone. */
+function placedNow({ planned, recorded }: Pick<Seen, 'planned' | 'recorded'>): Map<JobAddress, DonePurchase> {
+  const kept = planned.plan.steps.flatMap(step =>
+    step.do === 'keep' ? [[step.job.address, step.entry] as const] : [],
+  )
+  return new Map([...placedResults(recorded.purchases), ...kept])
+}
+
 /** A take that is not asked for any more stands beside the others, and is in nobody's way. */
 function plannedJobs({ plan }: Seen['planned']): Job[] {
   return plan.steps.flatMap(step => (isJobStep(step) ? [step.job] : []))
 }
 
 async function fileProblems(seen: Seen): Promise<{ problems: Told[]; compared: number }> {
-  const { workspace, recorded, planned } = seen
+  const { workspace, planned } = seen
   const steps = new Map(planned.plan.steps.filter(isJobStep).map(step => [step.job.address, step]))
   const problems: Told[] = []
   let compared = 0
-  for (const entry of placedResults(recorded.purchases).values()) {
+  for (const entry of placedNow(seen).values()) {
     const step = steps.get(entry.address)
     if (!step) continue
     const { job } = step
@@ -223,12 +231,12 @@ async function fileProblems(seen: Seen): Promise<{ problems: Told[]; compared: n
 }
 
 /** Files of the output folder that no lock entry names. What genrun itself puts beside them is left out. */
-function untrackedProblems({ workspace, recorded }: Seen): Diagnostic[] {
+function untrackedProblems({ workspace, recorded, planned }: Seen): Diagnostic[] {
   const { layout, machine } = workspace
-  const placed = placedResults(recorded.purchases)
+  const placed = placedNow({ planned, recorded })
   const known = new Set(
     recorded.purchases.flatMap(each => {
-      const isPlaced = each.is === 'failed' || placed.get(each.address) === each
+      const isPlaced = each.is === 'failed' || placed.get(each.address)?.id === each.id
       return isPlaced ? paidFiles(each).map(file => file.path) : []
     }),
   )

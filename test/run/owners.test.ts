@@ -254,6 +254,16 @@ test('what a checkout has put aside, and lies here under the name of another bra
   expect(seller.orders).toEqual(['tea', 'mud'])
 })
 
+test('a take of this machine that the lock and the files of another know nothing of is not missed in the place of theirs', async () => {
+  const { bench, theirs } = await redoneOnTwoMachines()
+  await pickTake({ manifest: manifestName, cwd: bench.folder, address: 'hero#1' })
+  bench.remove('out/m/takes/hero.take2.png')
+  for (const path of ['m.lock.json', 'out/m/hero.png', 'out/m/takes/hero.take1.png'])
+    bench.write(path, theirs.bytes(path))
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+  expect(await verifyManifest({ manifest: manifestName, cwd: bench.folder })).toMatchObject({ problems: [] })
+})
+
 test('a run that fails is not ordered again by `retries` while another of the same is there for nobody', async () => {
   const { seller, bench } = await openSeller()
   bench.write(manifestName, pictures({ old: 'tea' }))
