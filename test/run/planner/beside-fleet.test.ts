@@ -266,8 +266,14 @@ describe.skipIf(postgresFolder === undefined)('on a real server', () => {
     expect(await studio.plain()).toMatchObject({
       problems: [{ hint: expect.not.stringContaining('unset GENRUN_STORE') as string }],
     })
+    const running = studio.fleet()
+    // Beside what a worker orders of what was handed out before, the run would be refused.
+    await vi.waitFor(
+      async () => expect(await studio.standing()).toMatchObject({ status: { jobs: { all: 6 } } }),
+      20_000,
+    )
     studio.startWorker()
-    expect(await studio.fleet()).toMatchObject({ report: { exit: 0, paid: 6 } })
+    expect(await running).toMatchObject({ report: { exit: 0, paid: 6 } })
     expect(await studio.plain()).toMatchObject(nothingPaid)
     expect([studio.sold.length, duplicates(studio.sold)]).toEqual([6, []])
   })
