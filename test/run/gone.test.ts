@@ -29,6 +29,11 @@ async function serve(result: (nth: number, response: ServerResponse) => void) {
 const says = (status: number) => (_: number, response: ServerResponse) =>
   response.writeHead(status).end(JSON.stringify({ message: 'no such run' }))
 
+const brings = (response: ServerResponse) =>
+  response.end(
+    JSON.stringify({ status: 'completed', outputs: [`http://${response.req.headers.host}/files/1.png`] }),
+  )
+
 function status(bench: Bench) {
   const result = statusOf(bench.request())
   if (result.got !== 'status') throw new Error(result.got)
@@ -66,14 +71,7 @@ test('a run that is gone is held from then on: no rerun asks for it or pays agai
 
 test('the way out that the message names asks once more and then orders, each by a word', async () => {
   const { bench, paid, looks } = await serve((nth, response) =>
-    nth <= 3
-      ? says(410)(nth, response)
-      : response.end(
-          JSON.stringify({
-            status: 'completed',
-            outputs: [`http://${response.req.headers.host}/files/1.png`],
-          }),
-        ),
+    nth <= 3 ? says(410)(nth, response) : brings(response),
   )
   await bench.run()
   expect(looks()).toBe(2)
@@ -86,14 +84,7 @@ test('the way out that the message names asks once more and then orders, each by
 
 test('a result that is lost on the disk and at the service is missed, and not told as unshared', async () => {
   const { bench, paid } = await serve((nth, response) =>
-    nth > 1
-      ? says(410)(nth, response)
-      : response.end(
-          JSON.stringify({
-            status: 'completed',
-            outputs: [`http://${response.req.headers.host}/files/1.png`],
-          }),
-        ),
+    nth > 1 ? says(410)(nth, response) : brings(response),
   )
   await bench.run()
   bench.remove('out/m/tea.png')

@@ -7,7 +7,7 @@ type Reader = (disk: Disk, path: string) => Buffer
 
 /**
  * For files that one run reads several times, and that may be large. Where the contents are still those of the last time, byte by
- * byte, these are given again: looking takes a tenth of reading, and what was made of the bytes before is known by them.
+ * byte, these are given again: looking needs no memory of its own, and what was made of the bytes before is known by them.
  */
 export function fileReader(): Reader {
   const last = rememberLast<{ readonly path: string; readonly bytes: Buffer }>()
