@@ -181,7 +181,7 @@ export interface Recorded {
   readonly overtaken: readonly string[]
   /** Locks that could not be written to their place and lie outside the project, where they tell something new. */
   readonly rescued: readonly Rescued[]
-  /** Of another checkout of the lock, as it seems: known here, and not put into this one. */
+  /** Of another checkout of the lock, as it seems: known here, and not put into this one before a run has something to do. */
   readonly hidden: ReadonlySet<PurchaseId>
   /** Of a shard: what the whole or another shard has. It is counted on, and stands in their records until something becomes of it here. */
   readonly foreign?: ReadonlySet<PurchaseId>

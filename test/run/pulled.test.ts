@@ -27,6 +27,37 @@ test('what a pull brings into the lock while a run is at work stays in it, and i
   expect(seller.orders).toEqual(['tea', 'rain', 'snow'])
 })
 
+test('what only this machine has is in the lock that a run leaves after a pull, and not added by the next one without work', async () => {
+  const { seller, bench, theirs } = await withColleague()
+  for (const prompt of ['mud', 'tea']) {
+    bench.write(manifestName, pictures({ hero: prompt }))
+    await bench.run()
+  }
+  // Theirs alone, as one settles a conflict.
+  bench.write('m.lock.json', theirs)
+  bench.write(manifestName, pictures({ hero: 'tea', clip: 'rain' }))
+  await bench.run()
+  const left = bench.read('m.lock.json')
+  await bench.run()
+  expect(bench.read('m.lock.json')).toBe(left)
+  const third = seller.clone()
+  third.write('m.lock.json', left)
+  third.write(manifestName, pictures({ hero: 'mud', clip: 'rain' }))
+  await third.run()
+  expect(seller.orders).toEqual(['tea', 'rain', 'mud'])
+})
+
+test('a run without work after a pull leaves the lock as it is, with what only this machine has beside it', async () => {
+  const { bench, theirs } = await withColleague()
+  bench.write('m.lock.json', theirs)
+  bench.write(manifestName, pictures({ hero: 'tea', clip: 'rain', last: 'ice' }))
+  await bench.run()
+  bench.write('m.lock.json', theirs)
+  bench.write(manifestName, pictures({ hero: 'tea', clip: 'rain' }))
+  for (const _ of [1, 2]) await bench.run()
+  expect(bench.read('m.lock.json')).toBe(theirs)
+})
+
 test('another recipe for an order of this run is not taken from a lock that changes while it is at work', async () => {
   const { seller, bench } = await openSeller()
   bench.write(manifestName, pictures({ hero: 'tea' }))

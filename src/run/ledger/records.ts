@@ -1,6 +1,6 @@
 import { dirname, join, relative, sep } from 'node:path'
 import { defined } from '../../base/defined.ts'
-import type { Digest, JobAddress } from '../../base/names.ts'
+import type { Digest, JobAddress, PurchaseId } from '../../base/names.ts'
 import type { JournalRecord } from '../../base/purchase.ts'
 import type { Claim } from '../../store/claim/claim.ts'
 import { digestText } from '../../store/files/digest.ts'
@@ -93,7 +93,14 @@ async function recordsOn(
   const index = openIndex(where, recorded, claim)
   const outside = outsideOf(where, recorded, claim, () => ledger.told())
   const append = (record: JournalRecord) => heardOutside(record, journal.append(record), outside)
-  const ledger = openLedger({ recorded, journal: { append }, saver, clock, index })
+  // The next run knows the lock that this one leaves, and has nothing to add to it.
+  const ledger = openLedger({
+    recorded: { ...recorded, hidden: none },
+    journal: { append },
+    saver,
+    clock,
+    index,
+  })
   await Promise.all(recorded.untold.map(each => ledger.stands(each)))
   const begun = lockBegunWith(recorded)
   if (begun !== undefined && recorded.untold.length > 0) await journal.append({ kind: 'LOCK', lock: begun })
@@ -117,6 +124,8 @@ async function recordsOn(
     },
   }
 }
+
+const none: ReadonlySet<PurchaseId> = new Set()
 
 /** Placeholders are nothing that anybody has to find again; a single job has its records beside its files as it is. */
 function openIndex({ layout, machine }: ClaimedPlace, { lock }: Recorded, { isMine }: Claim): ResultsIndex {
