@@ -11,6 +11,7 @@ import type { Job } from '../manifest/shapes/job.ts'
 import type { Hold } from '../plan/step.ts'
 import { syncKept } from '../store/files/outputs.ts'
 import { neededParts } from '../store/files/parts.ts'
+import { forgetLast } from '../store/files/remember-last.ts'
 import { openSpool } from '../store/files/spool.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import type { Report } from '../wording/report.ts'
@@ -69,6 +70,7 @@ export async function executePlan(commission: Commission): Promise<Report> {
     return { ...reportOf(setting, planned.plan, nothing), ...defined({ unshared }) }
   }
   return withRecords(setting, { recorded, claim }, async records => {
+    forgetLast()
     giveAll(planned.plan, records.ledger, recorded.foreign)
     const spool = openSpool(folders.spool, machine.disk, machine.refuge)
     const lines = await connectAll(setting, tasks, spool.sink)

@@ -30,6 +30,7 @@ function unseenEnd(watch: Stopwatch, address: JobAddress): JobState {
 /** What the events tell about each job's times and end. */
 export interface Stopwatch {
   readonly see: (event: Event) => void
+  /** Of jobs that are not settled. */
   readonly started: ReadonlyMap<JobAddress, number>
   readonly seconds: ReadonlyMap<JobAddress, number>
   /** Sent, and no answer yet. */
@@ -56,6 +57,7 @@ export function stopwatch(): Stopwatch {
       if (event.event !== 'settled') return
       states.set(address, event.state)
       seconds.set(address, (at - (started.get(address) ?? at)) / 1000)
+      started.delete(address)
     },
   }
 }

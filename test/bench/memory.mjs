@@ -57,7 +57,9 @@ async function peakOf(origin, mode) {
 /** The most memory a process ever had, in MiB; 0 when it is gone. */
 function highWater(pid) {
   try {
-    return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)
+    // One that has ended, and was not asked about yet, has no memory any more.
+    const [, kilobytes = 0] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return Math.round(Number(kilobytes) / 1024)
   } catch {
     return 0
   }

@@ -78,7 +78,7 @@ export function openLedger({
   index: results = noIndex,
 }: LedgerOptions): Ledger {
   const purchases = new Map(recorded.purchases.map(each => [each.id, each]))
-  // Of those that something has become of; most stay as they were recorded.
+  // Of those that something has become of, until they are done; most stay as they were recorded.
   const histories = new Map<PurchaseId, History>()
   // What stands in the records of others comes into these when something becomes of it here.
   const hidden = new Set([...recorded.hidden, ...(recorded.foreign ?? [])])
@@ -124,7 +124,14 @@ export function openLedger({
       purchases.set(id, record)
       index(record)
       if (entry.kind === 'DONE' && !entry.aside) given.set(record.address, id)
+      if (record.is === 'done') forgetWay(id)
     } else if (history && isOver(history)) purchases.delete(id)
+  }
+
+  /** Its record is all that anything after it needs. */
+  function forgetWay(id: PurchaseId): void {
+    histories.delete(id)
+    sent.delete(id)
   }
 
   /** Somebody else put it into the lock meanwhile. Of a purchase that is known here, what knows more of it counts. */

@@ -92,7 +92,8 @@ export async function saveFiles(
   }
   if (saved.length === 0)
     return { got: 'unusable', failure: { why: 'bad-reply', detail: 'it names no files' } }
-  return { got: 'saved', files: saved, ...defined({ flaw }) }
+  // A list that grew by one has room for 16 more, and stays with the purchase.
+  return { got: 'saved', files: saved.slice(), ...defined({ flaw }) }
 }
 
 /**

@@ -10,6 +10,9 @@ interface AtomicWriteOptions {
   readonly mayReplace?: () => boolean
 }
 
+/** What a file is to hold; in pieces where it need not be there as a whole. */
+type Contents = Uint8Array | string | Iterable<string>
+
 /**
  * Replaces a file as a whole: at every instant, a crash included, the old or the new contents stand under the name,
  * and the new ones are on the medium when it resolves, with how they looked when they got the name. Rejects with StorageError
@@ -18,14 +21,13 @@ interface AtomicWriteOptions {
 export async function writeAtomically(
   disk: Disk,
   path: string,
-  contents: Uint8Array | string,
+  contents: Contents,
   { mode = 0o644, random = systemRandom, mayReplace = () => true }: AtomicWriteOptions = {},
 ): Promise<Look | undefined> {
   const temporary = temporaryName(path, random)
-  const bytes = typeof contents === 'string' ? Buffer.from(contents) : contents
   let look: Look | undefined
   try {
-    await writeSynced(disk, temporary, mode, async file => writeFully(disk, file, bytes))
+    await writeSynced(disk, temporary, mode, async file => writePieces(disk, file, contents))
     if (!mayReplace()) {
       removeQuietly(disk, temporary)
       return undefined
@@ -44,19 +46,26 @@ export async function writeAtomically(
 export function writeNow(
   disk: Disk,
   path: string,
-  contents: Uint8Array | string,
+  contents: Contents,
   { mode = 0o644, random = systemRandom }: Omit<AtomicWriteOptions, 'mayReplace'> = {},
 ): Look | undefined {
   const temporary = temporaryName(path, random)
   const file = disk.open(temporary, 'create', mode)
   try {
-    writeFully(disk, file, typeof contents === 'string' ? Buffer.from(contents) : contents)
+    writePieces(disk, file, contents)
   } finally {
     disk.close(file)
   }
   const look = disk.look(temporary)
   disk.rename(temporary, path)
   return look
+}
+
+function writePieces(disk: Disk, file: Handle, contents: Contents): void {
+  if (contents instanceof Uint8Array) return writeFully(disk, file, contents)
+  // A text is iterable too, by its characters.
+  for (const piece of typeof contents === 'string' ? [contents] : contents)
+    writeFully(disk, file, Buffer.from(piece))
 }
 
 /** A name in the same folder, hidden, that nobody else has: `.teapots.lock.json.3f2a….tmp`. */

@@ -21,6 +21,13 @@ export function digestBytes(bytes: Uint8Array | string): Digest {
   return sha256Digest(hash('sha256', bytes))
 }
 
+/** Of a text that is never there as a whole. */
+export function digestPieces(pieces: Iterable<string>): Digest {
+  const hash = createHash('sha256')
+  for (const piece of pieces) hash.update(piece)
+  return sha256Digest(hash.digest('hex'))
+}
+
 const lastText = rememberLast<{ readonly text: string; readonly digest: Digest }>()
 
 /** The same of a text that may be long, and that one run asks for several times: a lock. */

@@ -44,10 +44,26 @@ export interface LockDamage {
  * language) and id, and a closing `null`, which lets every job end in a comma, so that git merges by line. Equal locks are equal
  * texts; nothing in it depends on when or where it was written.
  */
-export function writeLock({ lineage, manifest, jobs }: Lock): string {
-  const header = `{"genrun":${format},"lineage":${JSON.stringify(lineage)},"manifest":${JSON.stringify(manifest)},"jobs":[`
-  const sorted = jobs.toSorted((a, b) => (isBefore(a, b) ? -1 : 1))
-  return `${header}\n${sorted.map(job => `${lineOf(job)},\n`).join('')}null]}\n`
+export function writeLock(lock: Lock): string {
+  return [...lockPieces(lock)].join('')
+}
+
+/** The same text in pieces: of 100,000 purchases it has 50 MB, which nobody needs at once. */
+export function* lockPieces({ lineage, manifest, jobs }: Lock): Generator<string, void> {
+  let piece = `{"genrun":${format},"lineage":${JSON.stringify(lineage)},"manifest":${JSON.stringify(manifest)},"jobs":[\n`
+  for (const job of inOrder(jobs)) {
+    piece += `${lineOf(job)},\n`
+    if (piece.length < pieceLength) continue
+    yield piece
+    piece = ''
+  }
+  yield `${piece}null]}\n`
+}
+
+const pieceLength = 1_000_000
+
+export function inOrder(jobs: readonly Locked[]): Locked[] {
+  return jobs.toSorted((a, b) => (isBefore(a, b) ? -1 : 1))
 }
 
 /** Locks of format 1 knew a purchase by its job alone, and are still read. */
@@ -226,5 +242,6 @@ function flat(members: { readonly [key: string]: Json | undefined }): string {
 /** An object of members that are JSON text already. */
 function object(members: { readonly [key: string]: string | undefined }): string {
   const written = Object.keys(members).filter(key => members[key] !== undefined)
-  return `{${written.map(key => `"${key}":${members[key]}`).join()}}`
+  // One text, not parts that hold on to each other: each purchase keeps it.
+  return ['{', written.map(key => `"${key}":${members[key]}`).join(), '}'].join('')
 }

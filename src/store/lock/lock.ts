@@ -1,12 +1,21 @@
 import { type Clock, systemClock } from '../../base/clock.ts'
-import type { Digest, PurchaseId } from '../../base/names.ts'
+import type { Digest } from '../../base/names.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import { readIfThere, writeAtomically, writeNow } from '../files/atomic-write.ts'
-import { digestFileNow, digestText } from '../files/digest.ts'
+import { digestFileNow, digestPieces, digestText } from '../files/digest.ts'
 import { type Disk, type Look, looksTheSame, systemDisk } from '../files/disk.ts'
 import { rememberLast } from '../files/remember-last.ts'
-import { StorageError, storageErrorOf } from '../files/storage-error.ts'
-import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
+import { isStorageError, StorageError, storageErrorOf } from '../files/storage-error.ts'
+import {
+  inOrder,
+  type Lock,
+  type LockDamage,
+  type Locked,
+  lineOf,
+  lockPieces,
+  readLock,
+  writeLock,
+} from './lock-text.ts'
 import { type RescuePlace, rescuePlace } from './rescued.ts'
 
 export {
@@ -139,15 +148,18 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     everyMs = 500,
     mayReplace = () => true,
     refuge,
+    elsewhere,
+    writes,
   } = options
   const rescue: RescuePlace | undefined = refuge === undefined ? undefined : rescuePlace(refuge, path, disk)
   let wanted: Compose | undefined
   let latest: Compose | undefined
-  // The lock on disk as this run loaded or left it.
-  let written = text
+  // The lock on disk as this run loaded or left it: its text may be long, and is not held.
+  const loaded = text === undefined ? undefined : knownAs(text)
+  let written: Written | undefined = loaded
   let left: Look | undefined
   // It may be there although writing it failed.
-  let tried: string | undefined
+  let tried: Written | undefined
   let writing: Promise<void> | undefined
   let trouble: StorageError | undefined
   let displaced: StorageError | undefined
@@ -194,13 +206,17 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
   }
 
   /** What was written may have been taken away since. Throws StorageError. */
-  function isOnDisk(next: string): boolean {
-    return (next === written || isAsLoaded(next)) && disk.look(path) !== undefined
+  function isOnDisk(next: Written): boolean {
+    return (next.digest === written?.digest || isAsLoaded(next)) && disk.look(path) !== undefined
   }
 
-  /** Read again only when the texts differ: mostly they do not. */
-  function isAsLoaded(next: string): boolean {
-    return written !== undefined && written === text && next === rewritten(written)
+  /** Line ends that git changed are no change. */
+  function isAsLoaded(next: Written): boolean {
+    return (
+      written === loaded &&
+      loaded?.lock !== undefined &&
+      next.digest === digestPieces(lockPieces(loaded.lock))
+    )
   }
 
   function isAsLeft(): boolean {
@@ -213,27 +229,24 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     displaced = undefined
     const there = disk.look(path)
     if (!there || looksTheSame(there, left)) return ours
-    const read = readText(disk, path)
+    const onDisk = digestIfThere(disk, path)
+    const same = [written, tried].find(each => each && each.digest === onDisk)
+    const read = same ? undefined : readText(disk, path)
     if (read === undefined) {
       left = there
+      if (same) written = same
       return ours
     }
-    const found = read.text
-    if (found === written || found === tried) {
-      left = there
-      written = found
-      return ours
-    }
-    const loaded = lockIn(read, ours.manifest)
-    const why = whyNotOurs(loaded, ours)
-    if (why !== undefined || loaded.got !== 'lock') {
+    const found = lockIn(read, ours.manifest)
+    const why = whyNotOurs(found, ours)
+    if (why !== undefined || found.got !== 'lock') {
       displaced = new StorageError(path, 'write', `another text has its place: ${why}`)
       throw displaced
     }
     left = there
-    const known = linesIn(written)
-    written = found
-    const news = loaded.lock.jobs.filter(entry => known.get(entry.id) !== lineOf(entry))
+    const known = new Map(written?.lock?.jobs.map(entry => [entry.id, lineOf(entry)]))
+    written = { digest: digestText(read.text), lock: found.lock }
+    const news = found.lock.jobs.filter(entry => known.get(entry.id) !== lineOf(entry))
     return news.length === 0 ? ours : compose(news)
   }
 
@@ -252,18 +265,18 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
 
   /** Somebody may put another one there while it is written, but not for ever. */
   async function writeUntilKept(compose: Compose): Promise<void> {
-    for (let tries = 0; tries < mostTries; tries++) if (await isWritten(writeLock(composed(compose)))) return
+    for (let tries = 0; tries < mostTries; tries++) if (await isWritten(asWritten(composed(compose)))) return
     throw new StorageError(path, 'write', 'another text takes its place again and again')
   }
 
   /** False when the lock on disk is another one by now. */
-  async function isWritten(next: string): Promise<boolean> {
+  async function isWritten(next: Written & { readonly lock: Lock }): Promise<boolean> {
     if (isOnDisk(next)) return true
-    options.writes?.(digestText(next))
+    writes?.(next.digest)
     tried = next
     let isChanged = false
     let isOthers = false
-    const look = await writeAtomically(disk, path, next, {
+    const look = await writeAtomically(disk, path, lockPieces(next.lock), {
       mayReplace() {
         isOthers = !mayReplace()
         if (isOthers) return false
@@ -272,7 +285,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
       },
     })
     if (isChanged) return false
-    if (isOthers) await options.elsewhere?.leave()
+    if (isOthers) await elsewhere?.leave()
     written = next
     if (look) left = look
     return true
@@ -332,12 +345,12 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     },
     saveAtExit() {
       if (!wanted) return
-      if (!mayReplace()) return options.elsewhere?.leaveNow()
+      if (!mayReplace()) return elsewhere?.leaveNow()
       try {
-        const next = writeLock(composed(wanted))
+        const next = asWritten(composed(wanted))
         if (isOnDisk(next)) return
-        options.writes?.(digestText(next))
-        left = writeNow(disk, path, next)
+        writes?.(next.digest)
+        left = writeNow(disk, path, lockPieces(next.lock))
         written = next
       } catch (error) {
         rescue?.writeNow(writeLock(wanted([])))
@@ -347,7 +360,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     get displaced() {
       return displaced
     },
-    digest: () => (written === undefined ? undefined : digestText(written)),
+    digest: () => written?.digest,
   }
 }
 
@@ -358,15 +371,29 @@ function whyNotOurs(loaded: LoadedLock, ours: Lock): string | undefined {
   return isOurs ? undefined : 'it is a lock of another lineage'
 }
 
-/** Each purchase of a lock as its line has it. */
-function linesIn(text: string | undefined): Map<PurchaseId, string> {
-  const reading = text === undefined ? undefined : readLock(text)
-  if (reading?.got !== 'lock') return new Map()
-  return new Map(reading.lock.jobs.map(entry => [entry.id, lineOf(entry)]))
+/** Undefined where nothing is. Throws StorageError. */
+function digestIfThere(disk: Disk, path: string): Digest | undefined {
+  try {
+    return digestFileNow(disk, path)
+  } catch (trouble) {
+    if (isStorageError(trouble, 'ENOENT')) return undefined
+    throw trouble
+  }
 }
 
-/** What we would have written ourselves: line ends that git changed are no change. */
-function rewritten(text: string): string {
+/** A text by its digest, and by what it says where it is a lock. */
+interface Written {
+  readonly digest: Digest
+  readonly lock?: Lock
+}
+
+function knownAs(text: string): Written {
   const reading = readLock(text)
-  return reading.got === 'lock' ? writeLock(reading.lock) : text
+  return { digest: digestText(text), ...(reading.got === 'lock' && { lock: reading.lock }) }
+}
+
+/** Its jobs are put in order once: each time that its text is wanted they are by then. */
+function asWritten({ jobs, ...head }: Lock): Written & { readonly lock: Lock } {
+  const lock = { ...head, jobs: inOrder(jobs) }
+  return { digest: digestPieces(lockPieces(lock)), lock }
 }

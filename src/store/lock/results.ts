@@ -94,9 +94,10 @@ export function openResults({ output, owner, disk, mayReplace }: IndexOptions): 
           continue
         }
         const line = lineOf(record)
-        if (known.get(record.id) === line) continue
+        const isNews = known.get(record.id) !== line
+        // In either case: what was read from the file would keep all of its text.
         known.set(record.id, line)
-        added.push(line)
+        if (isNews) added.push(line)
       }
       add(added)
     },

@@ -3,7 +3,7 @@ import { jobAddress } from '../../../src/base/names.ts'
 import type { DonePurchase, FailedPurchase } from '../../../src/base/purchase.ts'
 import type { Recipe } from '../../../src/base/state.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
-import type { Look } from '../../../src/store/files/disk.ts'
+import type { Disk, Look } from '../../../src/store/files/disk.ts'
 import { StorageError } from '../../../src/store/files/storage-error.ts'
 import {
   type Compose,
@@ -509,6 +509,26 @@ test('whenever the power is cut during saves, the old or the new document stands
     }
     for (const after of fates(disk)) expect(documents).toContain(after.files()['/t.lock.json'])
   }
+})
+
+test('a long lock is written in pieces, and is the text that it would be as a whole', async () => {
+  const disk = memoryDisk()
+  const jobs = Array.from({ length: 6000 }, (_, nth) => ({ ...hero, id: named(`k${9000 - nth}`) }))
+  const whole = writeLock({ ...lock, jobs })
+  const sizes: number[] = []
+  const write: Disk['write'] = (file, bytes) => {
+    sizes.push(bytes.length)
+    return disk.write(file, bytes)
+  }
+  const saver = lockSaver({ path: '/t.lock.json', disk: { ...disk, write }, clock: handClock() })
+  saver.save(() => ({ ...lock, jobs }))
+  await saver.flush()
+  expect(disk.files()['/t.lock.json']).toBe(whole)
+  expect(saver.digest()).toBe(digestBytes(whole))
+  expect(sizes.length).toBeGreaterThan(1)
+  expect(Math.max(...sizes)).toBeLessThan(1_010_000)
+  const loaded = loadLock('/t.lock.json', 'teapots.yaml', disk)
+  expect(loaded).toMatchObject({ got: 'lock', lock: { jobs: { length: 6000 } } })
 })
 
 test('a save that failed is told by flush, and the next one may succeed', async () => {
