@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { defined } from '../base/defined.ts'
 import { failureMessage, unusableDetail } from '../base/failure.ts'
+import type { JobAddress } from '../base/names.ts'
 import {
   type DonePurchase,
   type DoubtfulPurchase,
@@ -17,6 +18,7 @@ import { identify, reasonsOf, wasChanged } from './differences.ts'
 import { elsewhere, type Facts, type Standing } from './facts.ts'
 import { failedInNumber } from './failed-number.ts'
 import { type Offer, offersFor } from './offers.ts'
+import { firstTake } from './picks.ts'
 import type { Reason } from './reasons.ts'
 import { compareRecipes, type DraftRecipe, draftRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
@@ -367,8 +369,10 @@ function afterLoss(job: Job, draft: DraftRecipe, { entry, standing, kept }: Loss
   if (far) return { do: 'hold', job, because: far.because }
   const { run } = entry
   if (!run) return { do: 'hold', job, because: { why: 'files-gone', paths: missing } }
-  const isNobodys = (isLeft || whole !== undefined) && { isNobodys: true as const }
-  return { do: 'fetch', job, entry, run, missing, ...isNobodys }
+  if (isLeft || whole) return { do: 'fetch', job, entry, run, missing, isNobodys: true }
+  const isOther = (address: JobAddress) => table.wanted.get(address)?.take !== job.take
+  const isAmongTakes = table.takesOf(firstTake(job.address)).some(isOther) && { isAmongTakes: true as const }
+  return { do: 'fetch', job, entry, run, missing, ...isAmongTakes }
 }
 
 function alteredIn(standing: Standing): { readonly altered?: readonly string[] } {

@@ -83,6 +83,8 @@ export type Step =
       readonly missing: readonly string[]
       /** Nobody asks for what is missing: where the service does not have it any more, that is the end of it. */
       readonly isNobodys?: true
+      /** Its job has other takes: the manifest asks for this one, whichever is picked. */
+      readonly isAmongTakes?: true
     }
   | {
       readonly do: 'keep'

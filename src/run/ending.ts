@@ -15,6 +15,7 @@ import { type AtWork, commandOn } from '../wording/command.ts'
 import {
   alteredHint,
   alteredInputHint,
+  type Fetched,
   goneHint,
   hintFor,
   lostHint,
@@ -230,16 +231,17 @@ export function reportHead(
   return { address, model: model.id, kind: outputKind(model), file, line, ending, files, ...more }
 }
 
-function fetchedBy(step: Step): 'asked' | 'unasked' | undefined {
+function fetchedBy(step: Step): Fetched['fetched'] {
   if (step.do !== 'fetch') return undefined
-  return step.isNobodys ? 'unasked' : 'asked'
+  if (step.isNobodys) return 'unasked'
+  return step.isAmongTakes ? 'among takes' : 'asked'
 }
 
 function withFailure(
   head: JobReport,
   failure: Failure,
   atWork: AtWork,
-  fetched?: 'asked' | 'unasked',
+  fetched?: Fetched['fetched'],
 ): JobReport {
   const hint = hintFor(failure, { ...head, ...defined({ fetched }) }, atWork)
   return { ...head, failure, message: failureMessage(failure), ...(hint && { hint }) }

@@ -98,7 +98,12 @@ function owedAmong({ workspace, planned }: Seen): StatusRecord['owedElsewhere'] 
 interface AsideResult {
   readonly address: JobAddress
   readonly prompt?: string
+  /** Where they lie. */
   readonly files: readonly string[]
+  /** So many others are gone. */
+  readonly lost?: number
+  /** The service had these no more when it was asked last, or cannot be asked. */
+  readonly isGone?: true
   /** Why it is no result. */
   readonly unusual?: string
 }
@@ -115,8 +120,15 @@ function asideResults({ recorded, workspace, planned }: Seen): AsideResult[] {
     const others = paid.filter(file => !inPlace.has(placeOf(file)))
     if (paid.length > 0 && others.length === 0) return []
     const files = whereLies(others, workspace)
-    const unusual = each.is === 'failed' && { unusual: each.flaw.message }
-    return { address: each.address, ...(typeof prompt === 'string' && { prompt }), files, ...unusual }
+    const lost = others.length - files.length
+    return {
+      address: each.address,
+      ...(typeof prompt === 'string' && { prompt }),
+      files,
+      ...(lost > 0 && { lost }),
+      ...(lost > 0 && each.is === 'done' && (each.isGone || !each.run) && { isGone: true as const }),
+      ...(each.is === 'failed' && { unusual: each.flaw.message }),
+    }
   })
 }
 

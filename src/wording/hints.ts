@@ -3,9 +3,12 @@ import { listed } from '../base/nearest.ts'
 import { type AtWork, commandOn } from './command.ts'
 import type { JobReport } from './report.ts'
 
-/** What was made before and was to be fetched again: what the job asks for, or only what nobody asks for any more. */
-interface Fetched {
-  readonly fetched?: 'asked' | 'unasked'
+/**
+ * What was made before and was to be fetched again: what the job asks for, one of several takes that the manifest asks for, or only what
+ * nobody asks for any more.
+ */
+export interface Fetched {
+  readonly fetched?: 'asked' | 'among takes' | 'unasked'
 }
 
 /** What to do about a failure in a run of a manifest, only where that is certain. */
@@ -18,10 +21,21 @@ export function hintFor(
   if (ending === 'detached') return paidHint(failure, atWork)
   // What was made once and is gone is not among what failed.
   if (fetched !== undefined && isNoMore(failure))
-    return `its files are gone and the service does not have them any more: ${fetched === 'asked' ? 'put them back, or pay again with --rebuy' : 'nobody asks for them, and the next run does without'}`
+    return `its files are gone and the service does not have them any more: ${lossText(fetched)}`
   if (failure.why === 'gone') return goneHint(address, atWork)
   if (failure.why !== 'in-doubt') return (atWork.redo && redoHint(failure)) || plainHint(failure)
   return `it is not sent again by itself; \`${commandOn(atWork, 'status')}\` tells what is known and how to settle it`
+}
+
+function lossText(fetched: NonNullable<Fetched['fetched']>): string {
+  switch (fetched) {
+    case 'asked':
+      return 'put them back, or pay again with --rebuy'
+    case 'among takes':
+      return 'the manifest asks for this take, whichever is picked: put them back, or pay again with --rebuy'
+    case 'unasked':
+      return 'nobody asks for them, and the next run does without'
+  }
 }
 
 /** What no other run orders. */

@@ -21,7 +21,7 @@ export function remarksOn(plan: Plan, atWork: AtWork, resent = 0): string[] {
     ...paidRemarks(of('resume')),
     ...asideRemarks(of('aside').filter(step => step.elsewhere === undefined).length),
     ...elsewhereRemarks(of('aside')),
-    ...fetchRemarks(of('fetch').length),
+    ...fetchRemarks(of('fetch')),
     ...remark(resent, '1 order is', 'orders are', repeated),
     ...doubtRemarks(of('doubt').length - resent, atWork),
     ...givenUpRemarks(of('buy')),
@@ -242,10 +242,16 @@ function elsewhereRemarks(asides: readonly (Step & { do: 'aside' })[]): string[]
   return remark(count, '1 run is', 'runs are', what)
 }
 
-function fetchRemarks(count: number): string[] {
-  if (count === 0) return []
-  const whose = count === 1 ? '1 job are' : `${count} jobs are`
-  return [`the files of ${whose} gone: fetching them again, ${unpaid}`]
+/** Of what the service had no more when it was asked last, nobody should count on a file. */
+function fetchRemarks(fetches: readonly (Step & { do: 'fetch' })[]): string[] {
+  const refused = fetches.filter(({ entry }) => entry.isGone).length
+  const hope = fetches.length - refused
+  const filesOf = (count: number) => `the files of ${count === 1 ? '1 job are' : `${count} jobs are`} gone`
+  const asked = 'the service had them no more when it was asked last: it is asked once more, which is free'
+  return [
+    ...(hope > 0 ? [`${filesOf(hope)}: fetching them again, ${unpaid}`] : []),
+    ...(refused > 0 ? [`${filesOf(refused)}, and ${asked}`] : []),
+  ]
 }
 
 function doubtRemarks(count: number, atWork: AtWork): string[] {

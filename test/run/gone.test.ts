@@ -241,6 +241,25 @@ test('`redo` orders what the service has no more as it is, and no take beside it
   expect(paid()).toBe(2)
 })
 
+test('a first take that is gone is missed beside the take of `redo`, as the manifest asks for it, and the hint says so', async () => {
+  let isForgotten = false
+  const { bench, paid, origin } = await serve((_, response) => {
+    if (isForgotten && response.req.url?.includes('r1')) says(410)(0, response)
+    else response.end(JSON.stringify({ status: 'completed', outputs: [`${origin}/files/1.png`] }))
+  })
+  await bench.run()
+  bench.remove('out/m/tea.png')
+  isForgotten = true
+  const hint =
+    'its files are gone and the service does not have them any more: the manifest asks for this take, whichever is picked: put them back, or pay again with --rebuy'
+  const first = { address: 'tea', ending: 'failed', hint }
+  const redo = { redo: true, select: { words: ['tea'] } }
+  expect(await bench.run(redo)).toMatchObject({
+    report: { exit: 1, paid: 1, jobs: [first, { address: 'tea#2', ending: 'made' }] },
+  })
+  expect(paid()).toBe(2)
+})
+
 test('without a manifest, a run that is gone is asked for once more by the same call, and not ordered again', async () => {
   const { bench, paid } = await serve(says(410))
   const { ask } = askOf('fama-imagine-image', { prompt: 'A teapot' })

@@ -4,7 +4,7 @@ import { type Gateway, readRules, startGateway } from '../../src/gateway/server.
 import { resolveOrders } from '../../src/verbs/resolve.ts'
 import { fakeSurroundings } from '../cli/fake.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
-import { openSeller, pictures } from '../verbs/seller.ts'
+import { openSeller, pictures, shade } from '../verbs/seller.ts'
 
 let gateway: Gateway
 let bench: Bench
@@ -142,6 +142,36 @@ test('what came again byte for byte is not told as kept aside where its job has 
   await bench.run({ choices: { rebuy: true } })
   expect(seller.orders).toEqual(['tea', 'tea'])
   expect(await told(bench)).toBe('1 job: 1 done\n')
+})
+
+test('what lies aside and is gone is told as that, and as gone for good where the service had it no more', async () => {
+  const { seller, bench } = await openSeller()
+  const { answer } = seller
+  seller.file = run => shade(Number(run.slice(1)))
+  const ask = async (prompt: string) => {
+    bench.write(manifestName, pictures({ hero: prompt }))
+    await bench.run()
+  }
+  await ask('tea')
+  await ask('coffee')
+  expect(await told(bench)).toMatch(
+    /^hero: paid for and kept aside: tea\n {2}\S+\n {2}it gets its name back when the manifest asks for it again\n/,
+  )
+  bench.remove('.genrun/m/kept')
+  const heading = 'hero: paid for, and its file is gone: tea'
+  expect(await told(bench)).toBe(`${heading}
+  the service is asked for it, which is free, when the manifest asks for it again
+1 job: 1 done
+`)
+  seller.answer = (run, response) =>
+    run === 'r1' ? response.writeHead(410).end('{"message":"gone"}') : answer(run, response)
+  await ask('tea')
+  await ask('coffee')
+  expect(await told(bench)).toBe(`${heading}
+  the service had it no more when it was asked last: put it back, or it is missed when the manifest asks for it again
+1 job: 1 done
+`)
+  expect(seller.orders).toEqual(['tea', 'coffee'])
 })
 
 test('one order is told once where its job asks for something else by now', async () => {

@@ -53,6 +53,17 @@ test.each<[string, readonly Step[], readonly string[]]>([
     ['the files of 1 job are gone: fetching them again, nothing is paid again'],
   ],
   [
+    'lost files that the service had no more',
+    [
+      { do: 'fetch', job: one, entry, run: run('r1'), missing: ['a'] },
+      { do: 'fetch', job: one, entry: { ...entry, isGone: true }, run: run('r2'), missing: ['b'] },
+    ],
+    [
+      'the files of 1 job are gone: fetching them again, nothing is paid again',
+      'the files of 1 job are gone, and the service had them no more when it was asked last: it is asked once more, which is free',
+    ],
+  ],
+  [
     'doubts',
     [{ do: 'doubt', job: one, purchase: doubt }],
     [

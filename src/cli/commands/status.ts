@@ -56,10 +56,10 @@ function asideLines({ aside, owedElsewhere, foreign, rescued, picks = [] }: Stat
       `${address} waits to be picked, as ${who} chose: ${why}`,
     ]),
     ...owedElsewhere.map(({ message, hint }) => [message, ...(hint === undefined ? [] : [`  ${hint}`])]),
-    ...aside.map(({ address, prompt, files, unusual }) => [
-      `${address}: paid for and kept aside${prompt === undefined ? '' : `: ${prompt}`}`,
-      ...files.map(file => `  ${file}`),
-      unusual === undefined ? '  it gets its name back when the manifest asks for it again' : `  ${unusual}`,
+    ...aside.map(each => [
+      `${each.address}: ${standingText(each)}${each.prompt === undefined ? '' : `: ${each.prompt}`}`,
+      ...each.files.map(file => `  ${file}`),
+      `  ${each.unusual ?? comebackText(each)}`,
     ]),
     ...foreign.map(({ folder, lineage, owes }) => [
       `state of another lineage (${lineage.slice(0, 8)}) in ${folder}: nothing of it is used`,
@@ -67,6 +67,22 @@ function asideLines({ aside, owedElsewhere, foreign, rescued, picks = [] }: Stat
     ]),
     ...rescued.map(each => [rescuedText(each)]),
   ].map(lines => lines.map(line => display(line, 500)))
+}
+
+type AsideResult = StatusRecord['aside'][number]
+
+function standingText({ files, lost = 0 }: AsideResult): string {
+  if (lost === 0) return 'paid for and kept aside'
+  if (files.length === 0) return `paid for, and its ${lost === 1 ? 'file is' : 'files are'} gone`
+  return `paid for and kept aside, but for ${counted(lost, 'file')} that ${lost === 1 ? 'is' : 'are'} gone`
+}
+
+/** What becomes of it when the manifest asks for it again. */
+function comebackText({ lost = 0, isGone }: AsideResult): string {
+  if (lost === 0) return 'it gets its name back when the manifest asks for it again'
+  return isGone
+    ? 'the service had it no more when it was asked last: put it back, or it is missed when the manifest asks for it again'
+    : 'the service is asked for it, which is free, when the manifest asks for it again'
 }
 
 function owedText(purchase: Purchase): string {

@@ -86,8 +86,9 @@ function groupLines(group: readonly OrderLeftOpen[], about: About): string[] {
   const isSame = group.every(order => order.detail === detail)
   const remedy = groupRemedy(first, about)
   const [kept, ...more] = group.flatMap(({ files = [] }) => files)
+  const since = is === 'doubt' ? sinceText(group) : ''
   return [
-    `${counted(group.length, 'job')} ${openWords[is]}: ${names.join(', ')} and ${group.length - names.length} more`,
+    `${counted(group.length, 'job')} ${openWords[is]}${since}: ${names.join(', ')} and ${group.length - names.length} more`,
     ...(detail ? [`  ${isSame ? '' : 'for instance '}${detail}`] : []),
     ...(kept
       ? [`  kept: ${relative(about.cwd, kept)}${more.length > 0 ? ` and ${more.length} more` : ''}`]
@@ -95,6 +96,15 @@ function groupLines(group: readonly OrderLeftOpen[], about: About): string[] {
     `  of each, ${whoNext(about)} ${next}`,
     ...(remedy ? [`  ${remedy}`] : []),
   ]
+}
+
+/** What `resolve --after` and `--before` go by: `, since 2026-03-01T10:00:00.000Z to 2026-03-01T10:04:00.000Z`. */
+function sinceText(group: readonly OrderLeftOpen[]): string {
+  const dates = group.flatMap(({ since }) => (since === undefined ? [] : [since])).toSorted((a, b) => a - b)
+  const [first, last] = [dates.at(0), dates.at(-1)].map(at => at !== undefined && new Date(at).toISOString())
+  if (!first) return ''
+  const some = dates.length < group.length ? ` (${dates.length} of them)` : ''
+  return `, since ${first}${first === last ? '' : ` to ${last}`}${some}`
 }
 
 function groupRemedy({ is, remedy }: OrderLeftOpen, { isOfCalls, ...on }: About): string | undefined {

@@ -40,6 +40,33 @@ describe('what is open', () => {
     ])
   })
 
+  test.each([
+    [
+      'the dates that `resolve --after` goes by',
+      [0, 60, 120, 3600],
+      ', since 2026-03-01T10:00:00.000Z to 2026-03-01T11:00:00.000Z',
+    ],
+    ['one date where there is one', [0, 0, 0, 0], ', since 2026-03-01T10:00:00.000Z'],
+    [
+      'how many have a date',
+      [0, undefined, 60, 60],
+      ', since 2026-03-01T10:00:00.000Z to 2026-03-01T10:01:00.000Z (3 of them)',
+    ],
+    ['no date where only the lock knows of them', [undefined, undefined, undefined, undefined], ''],
+  ])('says of doubts in one block %s', (_, seconds, since) => {
+    const begun = Date.parse('2026-03-01T10:00:00Z')
+    const doubts = seconds.map((second, nth) =>
+      failed(nth, {
+        is: 'doubt',
+        detail: 'reset',
+        ...(second !== undefined && { since: begun + second * 1000 }),
+      }),
+    )
+    expect(openOrderBlocks(doubts, about).at(0)?.split('\n').at(0)).toBe(
+      `4 jobs in doubt${since}: still[0], still[1], still[2] and 1 more`,
+    )
+  })
+
   test('that is gone at the service names one way out for all', () => {
     const remedy = "genrun run 'tea pots.yaml' 'still[0]' --rebuy asks for it once more and orders it anew"
     expect(
