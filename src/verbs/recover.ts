@@ -2,8 +2,9 @@ import { basename } from 'node:path'
 import { defined } from '../base/defined.ts'
 import type { JobAddress, PurchaseId, RunId } from '../base/names.ts'
 import { type DonePurchase, fuller, orderOf, type Purchase } from '../base/purchase.ts'
-import type { Recipe } from '../base/state.ts'
+import type { Recipe, SavedFile } from '../base/state.ts'
 import { plannedRecipes } from '../plan/planned-recipes.ts'
+import { groupedBy } from '../plan/register.ts'
 import { isOwedElsewhere } from '../planning/elsewhere.ts'
 import { makePlan, type Refused } from '../planning/make-plan.ts'
 import { openWorkspace, type WorkspaceRequest } from '../planning/open-workspace.ts'
@@ -14,7 +15,7 @@ import { withRecords } from '../run/ledger/records.ts'
 import type { Claim } from '../store/claim/claim.ts'
 import { readTextOn, writeAtomically } from '../store/files/atomic-write.ts'
 import type { Disk } from '../store/files/disk.ts'
-import { verifySaved } from '../store/files/outputs.ts'
+import { type Found, verifySaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { foldJournal, isOver } from '../store/journal/fold.ts'
 import { lineageOf, readJournal } from '../store/journal/journal.ts'
@@ -183,7 +184,8 @@ async function surveyOf(workspace: Workspace, request: RecoverRequest): Promise<
   const placed = placedResults(recorded.purchases)
   const found: { readonly purchase: Purchase; readonly is: FoundPurchase['is'] }[] = []
   const numbers = new Set([...recorded.purchases, ...lost].map(({ address }) => address))
-  const around = { finder, placed, numbers, output: layout.output, disk }
+  const named = groupedBy(filesAmong([...recorded.purchases, ...lost]), ({ path }) => [path])
+  const around = { finder, placed, named, numbers, output: layout.output, disk }
   const options = wantedRecipes(workspace, request, recorded)
   for (const each of lost) found.push(await standingOf(readable(each, options), around))
   for (;;) {
@@ -199,7 +201,7 @@ async function surveyOf(workspace: Workspace, request: RecoverRequest): Promise<
 
   const ours = [...found.map(({ purchase }) => purchase), ...recorded.purchases]
   const theirs = others.flatMap(({ purchases }) => [...purchases.values()])
-  const named = new Set(filesAmong([...ours, ...theirs]))
+  const isNamed = new Set(filesAmong([...ours, ...theirs]).map(({ path }) => path))
   return {
     recorded,
     purchases: found.map(({ purchase }) => purchase),
@@ -216,7 +218,7 @@ async function surveyOf(workspace: Workspace, request: RecoverRequest): Promise<
       newer: taken.flatMap(({ owner, newer }) =>
         newer ? `results-${owner.lineage}.jsonl (format ${newer})` : [],
       ),
-      unknown: finder.names.filter(name => !named.has(name)),
+      unknown: finder.names.filter(name => !isNamed.has(name)),
       names: lost.length > 0 ? names : [],
       rescued: all.rescued,
       ...(isLost && { damage: `${basename(layout.lock)}: ${loaded.why}` }),
@@ -254,6 +256,8 @@ const none: LoadedLock = { got: 'none' }
 interface Around {
   readonly finder: Finder
   readonly placed: ReadonlyMap<JobAddress, DonePurchase>
+  /** Files of all results that are told of, by their names. */
+  readonly named: ReadonlyMap<string, readonly SavedFile[]>
   /** All that stand for something; those that are given out are put into it. */
   readonly numbers: Set<JobAddress>
   readonly output: string
@@ -263,7 +267,7 @@ interface Around {
 /** How a purchase stands by what is on disk. */
 async function standingOf(
   entry: Locked,
-  { finder, placed, numbers, output, disk }: Around,
+  { finder, placed, named, numbers, output, disk }: Around,
 ): Promise<{ readonly purchase: Purchase; readonly is: FoundPurchase['is'] }> {
   switch (entry.is) {
     case 'doubt':
@@ -296,15 +300,27 @@ async function standingOf(
       const purchase = { ...rest, ...number, files, ...(isAside && { aside: true as const }) }
       if (isKept) return { purchase, is: 'aside' }
       const astray = entry.files.filter((_, nth) => lying[nth] === undefined)
-      const verified = await Promise.all(astray.map(file => verifySaved(file, output, disk)))
+      const verified = await Promise.all(astray.map(file => foundOf(file, { named, output, disk })))
       const isAltered = !isAside && verified.length > 0 && verified.every(each => each === 'altered')
       return { purchase, is: isAltered ? 'altered' : 'gone' }
     }
   }
 }
 
-function filesAmong(purchases: readonly Purchase[]): string[] {
-  return purchases.flatMap(each => (each.is === 'done' ? each.files.map(({ path }) => path) : []))
+/** Where another result has its name by now, as after a merge, nobody has altered it. */
+async function foundOf(
+  file: SavedFile,
+  { named, output, disk }: Pick<Around, 'named' | 'output' | 'disk'>,
+): Promise<Found> {
+  const found = await verifySaved(file, output, disk)
+  if (found !== 'altered') return found
+  for (const other of named.get(file.path) ?? [])
+    if (other.digest !== file.digest && (await verifySaved(other, output, disk)) === 'same') return 'missing'
+  return found
+}
+
+function filesAmong(purchases: readonly Purchase[]): SavedFile[] {
+  return purchases.flatMap(each => (each.is === 'done' ? each.files : []))
 }
 
 function toldOf(purchase: Purchase, is: FoundPurchase['is']): FoundPurchase {

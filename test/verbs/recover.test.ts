@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { main } from '../../src/cli/main.ts'
 import { startGateway } from '../../src/gateway/server.ts'
 import { systemDisk } from '../../src/store/files/disk.ts'
 import { readAllResults } from '../../src/store/lock/results.ts'
@@ -8,8 +9,10 @@ import { adoptRun } from '../../src/verbs/adopt-run.ts'
 import type { RecoverRecord } from '../../src/verbs/recover.ts'
 import { recoverManifest } from '../../src/verbs/recover.ts'
 import { statusOf } from '../../src/verbs/status.ts'
+import { fakeSurroundings } from '../cli/fake.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt, pixel, toldSteps } from './bench.ts'
 import { madeOnce, shopManifest } from './made.ts'
+import { openSeller, pictures, shade } from './seller.ts'
 
 const shop = madeOnce(shopManifest, 4, { 'photo.png': pixel })
 
@@ -203,6 +206,37 @@ test('what was altered is called so, left alone, and fetched again once it is mo
   expect(paidAt(shop.gateway)).toBe(before)
   expect(bench.bytes('out/shop/photo.png')).toEqual(original)
 })
+
+test('the line of what was altered says what to do for the original', async () => {
+  const { seller, bench } = await openSeller()
+  bench.write(manifestName, pictures({ hero: 'tea' }))
+  await bench.run()
+  lose(bench)
+  bench.write('out/m/hero.png', shade(7))
+  expect(await told(bench)).toBe(
+    'hero: altered since: hero.png; left as it is; once it is moved away, run r1 can bring what was made again\n',
+  )
+  expect(seller.orders).toEqual(['tea'])
+})
+
+test('a file that another result has taken the name of is gone, and not altered', async () => {
+  const { seller, bench } = await openSeller()
+  seller.file = run => shade(Number(run.slice(1)))
+  bench.write(manifestName, pictures({ hero: 'tea' }))
+  await bench.run()
+  const clone = seller.clone()
+  for (const name of [manifestName, 'm.lock.json']) clone.write(name, bench.read(name))
+  await clone.run()
+  await bench.run({ redo: true, select: { words: ['hero'] } })
+  clone.write('m.lock.json', bench.read('m.lock.json').replace('\n{', '\n<<<<<<< ours\n{'))
+  expect(await told(clone)).toBe('hero#2: its files are gone; run r2 can bring them again\n')
+})
+
+async function told(bench: Bench): Promise<string> {
+  const around = fakeSurroundings({ cwd: bench.folder })
+  await main(['recover', manifestName], around)
+  return around.stdout.text()
+}
 
 test.each([
   ['cut', (text: string) => text.slice(0, text.length - 200)],

@@ -104,10 +104,11 @@ const mostNames = 5
 
 function lineOf({ is, address, files, run }: FoundPurchase): string {
   const known = run === undefined ? '' : `run ${run}`
+  const it = files.length === 1 ? 'it is' : 'they are'
   const of = {
     done: files.join(', '),
     aside: `kept aside: ${files.join(', ')}`,
-    altered: `altered since: ${files.join(', ')}; left as it is${known === '' ? '' : `, and moved away ${known} can bring the original again`}`,
+    altered: `altered since: ${files.join(', ')}; left as ${it}${known === '' ? '' : `; once ${it} moved away, ${known} can bring what was made again`}`,
     gone: known === '' ? 'its files are gone' : `its files are gone; ${known} can bring them again`,
     'under-way': `paid for and not fetched, ${known}`,
     doubt: 'in doubt',
