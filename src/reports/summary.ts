@@ -53,17 +53,23 @@ function sentence(report: Report): string {
 
 function troubleTable(jobs: readonly JobReport[]): string[] {
   if (jobs.length === 0) return []
-  const rows = jobs
-    .slice(0, mostRows)
-    .map(({ address, model, ending, message = '', hint = '', file, line }) => {
-      const cells = [`${file}:${line}`, model, message, hint].map(markdown)
-      return `| **${endingWords[ending]}** | ${codeSpan(address)} | ${cells.join(' | ')} |`
-    })
+  const rows = jobs.slice(0, mostRows).map(job => {
+    const { address, model, ending, message = '', file, line } = job
+    const cells = [`${file}:${line}`, model, message, whatToDo(job)].map(markdown)
+    return `| **${endingWords[ending]}** | ${codeSpan(address)} | ${cells.join(' | ')} |`
+  })
   const table = ['| | job | line | model | why | what to do |', '|---|---|---|---|---|---|', ...rows].join(
     '\n',
   )
   const hidden = jobs.length - rows.length
   return hidden > 0 ? [table, `… and ${counted(hidden, 'more job')}`] : [table]
+}
+
+/** What another job has to say: in a table its row may be far away. */
+function whatToDo({ hint, failure }: JobReport): string {
+  if (hint !== undefined) return hint
+  if (failure?.why === 'needs') return `nothing: it follows when ${failure.address} is made`
+  return failure?.why === 'closed' ? 'mend that, then run again: nothing was sent for it' : ''
 }
 
 function filesTable({ jobs }: Report): string[] {

@@ -9,7 +9,7 @@ import type { Step } from '../plan/step.ts'
 import { guardsAgainst } from '../planning/guards.ts'
 import type { PlannedRun, Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
-import { holdText } from '../planning/plan-record.ts'
+import { holdText, missingText } from '../planning/plan-record.ts'
 import { jobsDigest, stepWords } from '../planning/saved-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { shellWord } from '../text/shell-word.ts'
@@ -28,7 +28,7 @@ export interface Quote {
   readonly stale: readonly JobAddress[]
   /** What is paid for, or in the cache, and comes with it for nothing. */
   readonly free: readonly JobAddress[]
-  /** What is asked for and waits for something else, with why. */
+  /** What is asked for and waits for something else, or is gone for good as far as is known, with why. */
   readonly held: readonly string[]
   /** What keeps it from being ordered, in words: another genrun that is at work, too. */
   readonly against: readonly string[]
@@ -60,9 +60,14 @@ export function quoteOf(request: WorkspaceRequest): QuoteResult {
       ...(prices && { currency: prices.currency }),
       stale: madeFrom(firsts, jobs).filter(address => made.has(address) && !ordered.has(address)),
       free: plan.steps.flatMap(step =>
-        step.do === 'resume' || step.do === 'fetch' || step.do === 'restore' ? [step.job.address] : [],
+        step.do === 'resume' || step.do === 'restore' || (step.do === 'fetch' && !step.entry.isGone)
+          ? [step.job.address]
+          : [],
       ),
       held: [
+        ...plan.steps.flatMap(step =>
+          step.do === 'fetch' && step.entry.isGone ? goneText(step, request) : [],
+        ),
         ...plan.steps.flatMap(step =>
           step.do === 'hold' && step.because.why !== 'not-selected'
             ? [`${step.job.address}: ${holdText(step.because)}`]
@@ -94,6 +99,13 @@ function capsOn(jobs: readonly Job[], { tags = {}, services = {}, ...caps }: Cap
   const of = <T>(all: { readonly [name: string]: T }, names: ReadonlySet<string>) =>
     Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)))
   return { ...caps, tags: of(tags, has.tags), services: of(services, has.services) }
+}
+
+/** A run asks for it once more: nobody should count on that. */
+function goneText(step: Step & { do: 'fetch' }, { manifest }: WorkspaceRequest): string {
+  const { address } = step.job
+  const rebuy = `genrun run ${shellWord(manifest)} ${shellWord(address)} --rebuy`
+  return `${address}: ${missingText(step)}: put it back, or \`${rebuy}\` pays for it again`
 }
 
 /** Nothing is ordered, fetched or moved by it. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { XmlDocument, XsdValidator } from 'libxml2-wasm'
 import { describe, expect, test } from 'vitest'
 import { type Diagnostic, error, warning } from '../../src/base/diagnostic.ts'
-import { type RunId, runId } from '../../src/base/names.ts'
+import { jobAddress, type RunId, runId } from '../../src/base/names.ts'
 import { spanOf } from '../../src/base/source.ts'
 import { jobAnnotations } from '../../src/reports/annotations.ts'
 import { junitXml } from '../../src/reports/junit.ts'
@@ -193,6 +193,24 @@ test('a summary names what went wrong and what was made, and nothing in it is ma
       '</details>\n',
     ].join('\n\n'),
   )
+})
+
+test('a summary says what to do about what was not sent because of another job', () => {
+  const stopped = [
+    jobReport('clip', 'skipped', {
+      failure: { why: 'needs', address: jobAddress('hero') },
+      message: 'not started: hero did not finish',
+    }),
+    jobReport('cup', 'skipped', {
+      failure: { why: 'closed', because: { why: 'no-credit', detail: 'no credit' } },
+      message: 'not sent: no credit',
+    }),
+  ]
+  const rows = runSummary(ended({ report: report(stopped, { exit: 1 }) })).split('\n')
+  expect(rows.filter(row => row.includes('**skipped**'))).toEqual([
+    '| **skipped** | `clip` | campaign.yaml:2 | fama-imagine-image | not started: hero did not finish | nothing: it follows when hero is made |',
+    '| **skipped** | `cup` | campaign.yaml:2 | fama-imagine-image | not sent: no credit | mend that, then run again: nothing was sent for it |',
+  ])
 })
 
 test('a summary has no tick where results fail their looks, though all else is well', () => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { publishToFolder } from '../../src/bucket/publish.ts'
 import { askOf } from '../../src/run/one-shot/ask.ts'
 import { generate } from '../../src/verbs/generate.ts'
+import { quoteOf } from '../../src/verbs/quote.ts'
 import { resolveOrders } from '../../src/verbs/resolve.ts'
 import { statusOf } from '../../src/verbs/status.ts'
 import { verifyManifest } from '../../src/verbs/verify.ts'
@@ -163,9 +164,17 @@ test('what came once and is gone here and there is told as that: the next run as
   await bench.run()
   bench.remove('out/m/tea.png')
   expect(status(bench)).toMatchObject([{ is: 'missing', detail: 'gone from disk: tea.png' }])
+  expect(quoteOf(bench.request())).toMatchObject({ quote: { free: ['tea'], held: [] } })
   isForgotten = true
   expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 0 } })
   const detail = 'gone from disk: tea.png; when it was asked last, the service had it no more'
+  expect(quoteOf(bench.request())).toMatchObject({
+    quote: {
+      buys: [],
+      free: [],
+      held: [`tea: ${detail}: put it back, or \`genrun run m.yaml tea --rebuy\` pays for it again`],
+    },
+  })
   expect(toldSteps(bench.plan())).toEqual([`fetch tea: ${detail}`])
   expect(status(bench)).toMatchObject([
     { is: 'missing', detail, next: 'asks for it once more, nothing is paid' },
