@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from 'node:path'
+import { type Shard, shardText } from '../base/shard.ts'
 import { shellWord } from '../text/shell-word.ts'
 
 /** What was at work on what: without these words the same verb would speak of something else. */
@@ -15,6 +16,8 @@ export interface AtWork {
   readonly redo?: boolean
   /** It was `generate --lock`, which has none of the flags by which a run orders again. */
   readonly isOfCalls?: boolean
+  /** It was a run of this shard. */
+  readonly shard?: Shard
 }
 
 /** Verbs that settle orders at a service. A rehearsal has none that outlive it, so that they know no `--local`. */
@@ -32,16 +35,23 @@ type Verb =
   | 'status'
   | (typeof ofOrders)[number]
 
-/** `genrun pick 'tea pots.yaml' 'hero#2' --local`: what a hint names can be pasted into a POSIX shell. */
-export function commandOn(
-  { manifest, cwd, rehearsal, output }: AtWork,
-  verb: Verb,
-  ...words: readonly string[]
-): string {
+/**
+ * `genrun pick 'tea pots.yaml' 'hero#2' --local`: what a hint names can be pasted into a POSIX shell. What a shard knows, only `run` and
+ * `plan` tell of it before it is merged with the rest.
+ */
+export function commandOn(atWork: AtWork, verb: Verb, ...words: readonly string[]): string {
+  const { manifest, cwd, rehearsal, output, shard } = atWork
   const isOfOrders = ofOrders.some(each => each === verb)
   const path = isAbsolute(manifest) ? relative(cwd, manifest) : manifest
-  const folder = output === undefined ? [] : folderWords(verb, output, cwd)
-  return line([verb, path, ...words, ...(rehearsal && !isOfOrders ? ['--local'] : []), ...folder])
+  const on = (each: Verb | 'merge', ...more: readonly string[]) => {
+    const folder = output === undefined ? [] : folderWords(each, output, cwd)
+    return line([each, path, ...more, ...(rehearsal && !isOfOrders ? ['--local'] : []), ...folder])
+  }
+  if (!shard) return on(verb, ...words)
+  const isOfShards = verb === 'run' || verb === 'plan'
+  return isOfShards
+    ? on(verb, ...words, '--shard', shardText(shard))
+    : `${on('merge')} && ${on(verb, ...words)}`
 }
 
 /** What stands behind `genrun run` and the verbs that settle orders: `'tea pots.yaml' 'hero#2' -o media`. */

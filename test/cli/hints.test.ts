@@ -32,6 +32,17 @@ describe('a command in a hint', () => {
     expect(pasted(said)).not.toMatchObject({ do: 'misused' })
   })
 
+  test('of a shard merges it first, where the verb knows no shards', () => {
+    const ofShard = { ...atWork, manifest: 'm.yaml', shard: { nth: 3, of: 16 } }
+    expect(commandOn(ofShard, 'status')).toBe('genrun merge m.yaml && genrun status m.yaml')
+    expect(commandOn({ ...ofShard, rehearsal: true, output: '/home/o' }, 'accept', '*')).toBe(
+      "genrun merge m.yaml --local -o ../o && genrun accept m.yaml '*' --local -o ../o",
+    )
+    const plan = commandOn(ofShard, 'plan', '--rebuy')
+    expect(plan).toBe('genrun plan m.yaml --rebuy --shard 3/16')
+    expect(pasted(plan)).not.toMatchObject({ do: 'misused' })
+  })
+
   test.each(['hero', 'a b', "it's", '$HOME `x` "y" \\', 'still[*,front]', '', '!no', '~', 'ä'])(
     'names %j so that a shell takes it for one word',
     word => {
