@@ -8,7 +8,7 @@ import {
   type TextParam,
 } from '../catalog/index.ts'
 import type { SchemaFinding } from './problem.ts'
-import { countedMedia, kindOf, needs, oneOf, placeName, quoted, type Words } from './words.ts'
+import { countedMedia, kindOf, needs, oneOf, placeName, quotesHint, type Words } from './words.ts'
 
 /** What stands where a parameter of that name has its value, and what ajv says of it. */
 export interface WrongValue {
@@ -21,7 +21,7 @@ export interface WrongValue {
 export function textWords(model: Model, param: TextParam, { name, found, value }: WrongValue): Words {
   if (typeof value !== 'string') {
     const isScalar = typeof value === 'number' || typeof value === 'boolean'
-    const hint = isScalar ? `put it in quotes: ${quoted(String(value))}` : textHint(name, value)
+    const hint = isScalar ? quotesHint(String(value)) : textHint(name, value)
     return {
       code: 'wrong-type',
       message: `${name} must be text, not ${kindOf(value)}`,

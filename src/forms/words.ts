@@ -51,6 +51,11 @@ export function placeName(path: readonly (string | number)[]): string {
     .join('')
 }
 
+/** Of a number or a truth value where a text is wanted. */
+export function quotesHint(text: string): string {
+  return `put it in quotes: ${quoted(text)}`
+}
+
 /** A word as somebody would write it again: cut when it is long, so that a hint stays one line. */
 export function quoted(text: string): string {
   const characters = [...text]

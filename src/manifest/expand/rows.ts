@@ -1,9 +1,11 @@
+import { defined } from '../../base/defined.ts'
 import { type Checked, type Diagnostic, error } from '../../base/diagnostic.ts'
 import { type SourceFile, type Span, spanOf } from '../../base/source.ts'
 import { readJsonLine } from '../../text/json.ts'
 import { hasExpressions } from '../../text/template.ts'
 import type { TextNode, TextScalar } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
+import { byteOrderMark } from '../../text/yaml-errors.ts'
 import { markRaw } from '../fill/raw-template.ts'
 import type { Filled } from '../shapes/filled.ts'
 import { mostRows, type Rows, readTable, separatorOf, tooManyRows } from './table.ts'
@@ -59,7 +61,8 @@ function readTree(file: SourceFile): Rows {
 
 function readLines(file: SourceFile): Rows {
   const rows: Filled[] = []
-  const problems: Diagnostic[] = []
+  const mark = byteOrderMark(file)
+  const problems: Diagnostic[] = mark ? [mark] : []
   let start = 0
   for (const line of file.text.split('\n')) {
     const marked = line.replace(/\r$/, '')
@@ -82,7 +85,11 @@ function readLine(file: SourceFile, text: string, from: number): Checked<TextNod
   const { value, problems } = readYaml({ name: file.name, text })
   return {
     value: value && shiftedNode(value, file, from),
-    problems: problems.map(problem => ({ ...problem, at: shifted(problem.at, file, from), notes: [] })),
+    problems: problems.map(problem => ({
+      ...problem,
+      at: shifted(problem.at, file, from),
+      ...defined({ notes: problem.notes?.map(note => ({ ...note, at: shifted(note.at, file, from) })) }),
+    })),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Diagnostic, Note } from '../../base/diagnostic.ts'
 import type { Span } from '../../base/source.ts'
 import { type Model, paramOf } from '../../catalog/index.ts'
 import type { ParamProblem } from '../../forms/validate.ts'
+import { quotesHint } from '../../forms/words.ts'
 import { entryIn } from '../../text/tree.ts'
 import type { Cell } from '../expand/expand.ts'
 import { cellsPath } from '../fill/job-path.ts'
@@ -13,11 +14,11 @@ import type { Path } from '../shapes/job.ts'
 export type ItemPlaces = ReadonlyMap<string, readonly Filled[]>
 
 /** A problem of a cell's parameters at its place in the text. */
-export function placeProblem(cell: Cell, model: Model, problem: ParamProblem, items: ItemPlaces): Diagnostic {
-  const { code, severity, message, path, part } = problem
+export function placeProblem(cell: Cell, model: Model, found: ParamProblem, items: ItemPlaces): Diagnostic {
+  const { code, severity, message, path, part } = found
   const given = entryIn(cell.given, String(path[0]))
-  if (!given)
-    return { code, severity, message, at: cell.draft.at, ...(problem.hint && { hint: problem.hint }) }
+  if (!given) return { code, severity, message, at: cell.draft.at, ...(found.hint && { hint: found.hint }) }
+  const problem = asWritten(model, found, nodeOf(given, path, items))
   const usual = cell.usual?.get(String(path[0]))
   // Filling leaves keys as they are.
   const isByDefault = usual?.entry.key === given.key
@@ -30,6 +31,15 @@ export function placeProblem(cell: Cell, model: Model, problem: ParamProblem, it
   const notes = data ? [{ message: 'it is used here', at: written }] : originNotes(cell, at, node)
   const hint = (node && betterHint(model, problem, node)) ?? problem.hint
   return { code, severity, message, at, ...(notes.length > 0 && { notes }), ...(hint && { hint }) }
+}
+
+/** Where a text is wanted, `1.10` is quoted as it stands there: the number that it is by itself has lost its last digit. */
+function asWritten(model: Model, problem: ParamProblem, node: Filled): ParamProblem {
+  const { code, path, hint } = problem
+  if (code !== 'wrong-type' || hint === undefined || path.length > 1) return problem
+  if (paramOf(model, String(path[0]))?.type !== 'text' || node.kind !== 'scalar') return problem
+  const isTyped = typeof node.value === 'number' || typeof node.value === 'boolean'
+  return isTyped ? { ...problem, hint: quotesHint(node.source) } : problem
 }
 
 /** A default for this model alone is wrong where it stands. */
