@@ -36,6 +36,8 @@ export type VerifyResult =
       readonly files: number
       /** What is bought and known, and nothing in the manifest asks for by now: no disagreement. */
       readonly unasked: readonly JobAddress[]
+      /** Those of them that come back when the edit is taken back: they count among what is kept aside. */
+      readonly former: readonly JobAddress[]
       /** Made from something else than is asked for, and a person took it for that: no disagreement either. */
       readonly accepted: readonly { readonly address: JobAddress; readonly because: readonly string[] }[]
       /** Each job once, in order, and what no job of the manifest is to blame for. */
@@ -70,6 +72,7 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
     const told = [...staleProblems(seen, request.cwd), ...files.problems]
     const untracked = untrackedProblems(seen)
     const found = [...told.map(({ problem }) => problem), ...untracked]
+    const unasked = seen.planned.plan.steps.filter(isUnasked)
     const isAllowed = ({ code }: Diagnostic) => request.allow?.some(drift => drift === code) === true
     const problems = found.filter(problem => !isAllowed(problem))
     return {
@@ -85,7 +88,8 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
           ? [{ address: step.job.address, because: step.accepted.map(reasonText) }]
           : [],
       ),
-      unasked: seen.planned.plan.steps.flatMap(step => (isUnasked(step) ? [step.address] : [])),
+      unasked: unasked.map(({ address }) => address),
+      former: unasked.flatMap(({ isFormer, address }) => (isFormer ? [address] : [])),
     }
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble

@@ -136,6 +136,40 @@ test('plan --limit says how many are left for another run', async () => {
   expect((await genrun('plan m.yaml --limit 1')).stderr).toContain('2 more jobs are to buy: --limit leaves')
 })
 
+test('the plan of a rehearsal speaks of no purchase', async () => {
+  writeFileSync(
+    join(cwd, 'cup.yaml'),
+    'jobs: { cup: { model: fama-imagine-image, prompt: A cup, takes: 2 } }\n',
+  )
+  expect((await genrun('plan cup.yaml --local --max-paid 1')).stderr).toContain(
+    'beyond the limits from cup#2 on, in the order of this plan, and left out of the rehearsal as well: this run may make 1 paid request at most\n',
+  )
+  const { stdout } = await genrun('plan cup.yaml --local --summary')
+  expect(stdout).toContain('| make | `cup` | fama-imagine-image |')
+  expect(stdout).not.toMatch(/buy/)
+})
+
+test('verify names the flag of prune that shows what an edit that is taken back brings again', async () => {
+  const jobs = (count: number, prompt: string, more = '') =>
+    writeFileSync(
+      join(cwd, 'pics.yaml'),
+      `jobs:\n  pics: { model: fama-imagine-image, prompt: ${prompt}, count: ${count} }\n${more}`,
+    )
+  const made = async () => expect((await genrun('pics.yaml --local -q')).code).toBe(0)
+  jobs(1, 'A cup', '  jug: { model: fama-imagine-image, prompt: A jug }\n')
+  await made()
+  jobs(2, 'A cup', '  jug: { model: fama-imagine-image, prompt: A jug }\n')
+  await made()
+  jobs(1, 'A pan')
+  await made()
+  expect(
+    (await genrun('verify pics.yaml --local')).stderr,
+  ).toBe(`jug stays, though no longer in the manifest; \`genrun prune pics.yaml --local\` shows its files
+pics+2 stays, though no longer asked for; \`genrun prune pics.yaml --aside --local\` shows its files
+`)
+  expect((await genrun('prune pics.yaml --aside --local')).stdout).toContain('pics+2\n')
+})
+
 test('everything that is a record is JSON on request', async () => {
   for (const [line, part] of [
     ['plan m.yaml --json', { ok: true, paid: 3, steps: [{ do: 'buy', address: 'hero' }, {}, {}] }],

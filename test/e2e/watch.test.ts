@@ -63,6 +63,10 @@ test('with --rehearse the placeholders are made, whatever service is set', async
   }
   const running = startGenrun(['watch', 'c.yaml', '--rehearse'], { cwd, env })
   await running.shows('stdout', 'out/c.preview/hero.png\n')
+  await running.shows(
+    'stderr',
+    'note: that is what a run would buy; here nothing is bought, placeholders are made\n',
+  )
   await running.shows('stderr', 'watching 2 files')
   writeFileSync(join(cwd, 'shared.yaml'), shared('Bluebell'))
   await running.shows(

@@ -61,6 +61,13 @@ function shown(plan: PlanRecord, args: PlanCommandArgs, { stdout }: Surroundings
   return planLines(plan, out.resultPaint, room).join('\n')
 }
 
+/** A rehearsal keeps to the limits, too, though nothing is paid for what it makes. */
+function overText({ address, why }: NonNullable<PlanRecord['over']>, isRehearsal = false): string {
+  return isRehearsal
+    ? `beyond the limits from ${address} on, in the order of this plan, and left out of the rehearsal as well: ${why}`
+    : `over budget from ${address} on, in the order of this plan: ${why}`
+}
+
 function tellProblems(
   { plan: { remarks, over }, obstacles, warnings }: PlanResult & { got: 'plan' },
   args: PlanCommandArgs,
@@ -69,7 +76,7 @@ function tellProblems(
   if (!args.json && !args.summary && talkOf(args) !== 'quiet')
     for (const remark of remarks) out.talk(`note: ${remark}`)
   if (over && !args.json && !args.summary && talkOf(args) !== 'quiet')
-    out.talk(display(`over budget from ${over.address} on, in the order of this plan: ${over.why}`))
+    out.talk(display(overText(over, args.local)))
   if (warnings.length > 0) out.talk(problemsText(warnings, out.paint))
   if (obstacles.length > 0)
     out.talk(`${problemsText(obstacles, out.paint)}\na run would stop at this, before it sends anything`)

@@ -2,6 +2,7 @@ import { problemRecord } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
+import type { JobAddress } from '../../base/names.ts'
 import { listed, offered } from '../../base/nearest.ts'
 import { type Drift, drifts, type VerifyResult, verifyManifest } from '../../verbs/verify.ts'
 import { type AtWork, commandOn } from '../../wording/command.ts'
@@ -57,7 +58,7 @@ function verdictText(manifest: string, result: VerifyResult & { got: 'verdict' }
 }
 
 function tellVerdict(
-  { problems, counts, jobs, files, allowed, unasked, accepted }: VerifyResult & { got: 'verdict' },
+  { problems, counts, jobs, files, allowed, unasked, former, accepted }: VerifyResult & { got: 'verdict' },
   { json, ...atWork }: AtWork & { readonly json: boolean },
   out: Out,
 ): number {
@@ -78,11 +79,16 @@ function tellVerdict(
   else if (problems.length > 0) out.result(problemsText(problems, out.resultPaint))
   else out.result(agreementText(manifest, { jobs, files, allowed }))
   if (!json) for (const line of acceptedLines(accepted)) out.talk(line)
-  if (unasked.length > 0 && !json) {
-    const [whose, stay] = unasked.length === 1 ? ['its', 'stays'] : ['their', 'stay']
-    const what = `${listed(unasked)} ${stay}, though no longer in the manifest`
-    out.talk(display(`${what}; \`${commandOn(atWork, 'prune')}\` shows ${whose} files`, 500))
+  const isFormer = new Set(former)
+  const gone = unasked.filter(address => !isFormer.has(address))
+  const stay = (those: readonly JobAddress[], where: string, ...words: readonly string[]) => {
+    if (those.length === 0 || json) return
+    const [whose, verb] = those.length === 1 ? ['its', 'stays'] : ['their', 'stay']
+    const shows = `\`${commandOn(atWork, 'prune', ...words)}\` shows ${whose} files`
+    out.talk(display(`${listed(those)} ${verb}, though no longer ${where}; ${shows}`, 500))
   }
+  stay(gone, 'in the manifest')
+  stay(former, 'asked for', '--aside')
   return code
 }
 

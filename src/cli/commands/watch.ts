@@ -33,6 +33,7 @@ export async function watch(args: WatchArgs, around: Surroundings, out: Out): Pr
       const watched = lookAt(args, around)
       const seen = watched.fingerprint()
       const now = show(args, around, last, out)
+      if (now && !last && args.rehearse) out.talk(ofRunText)
       if (now && args.rehearse) await rehearse(args, around, out)
       last = now ?? last
       out.talk(`watching ${counted(watched.paths.length, 'file')}; Ctrl-C ends it`)
@@ -43,6 +44,9 @@ export async function watch(args: WatchArgs, around: Surroundings, out: Out): Pr
     stop.close()
   }
 }
+
+/** What is rehearsed pays nothing, and what is planned beside it is another thing. */
+const ofRunText = 'note: that is what a run would buy; here nothing is bought, placeholders are made'
 
 /** A manifest that is not there at first is a slip of the fingers; one that goes later may come back. */
 function tellMissing(args: WatchArgs, around: Surroundings, out: Out): number {

@@ -10,7 +10,7 @@ const mostRows = 50
 /** The plan as Markdown for a pull request: one sentence, then the table of what is bought and what needs a person. */
 export function planSummary(plan: PlanRecord, isRehearsal = false): string {
   const shown = plan.steps.filter(step => step.do !== 'keep' && step.do !== 'adopt')
-  const rows = shown.slice(0, mostRows).map(step => rowText(step, plan))
+  const rows = shown.slice(0, mostRows).map(step => rowText(step, plan, isRehearsal))
   const hidden = shown.length - rows.length
   const table = [`| | job | model | cost | why |`, '|---|---|---|---|---|', ...rows]
   return [
@@ -33,7 +33,7 @@ function sentence(plan: PlanRecord, isRehearsal: boolean): string {
   return `${does} ${boughtText(plan)}${aboutText(plan)}${again}.`
 }
 
-function rowText(step: StepRecord, { cost: { currency } }: PlanRecord): string {
+function rowText(step: StepRecord, { cost: { currency } }: PlanRecord, isRehearsal: boolean): string {
   const { cost } = step
   const price =
     cost?.is === 'known' && currency !== undefined
@@ -42,7 +42,8 @@ function rowText(step: StepRecord, { cost: { currency } }: PlanRecord): string {
         ? 'not known'
         : ''
   const cells = [step.model ?? '', price, step.because.join('; ')].map(markdown)
-  return `| ${[words[step.do], codeSpan(step.address), ...cells].join(' | ')} |`
+  const word = isRehearsal && step.do === 'buy' ? 'make' : words[step.do]
+  return `| ${[word, codeSpan(step.address), ...cells].join(' | ')} |`
 }
 
 const words: { readonly [what in StepRecord['do']]: string } = {
