@@ -57,7 +57,7 @@ export function quotesHint(text: string): string {
 }
 
 /** A word as somebody would write it again: cut when it is long, so that a hint stays one line. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   const characters = [...text]
   return `"${characters.length > 30 ? `${characters.slice(0, 30).join('')}…` : text}"`
 }

@@ -5,7 +5,7 @@ import { changeText } from '../plan/reasons.ts'
 import { compareRecipes } from '../plan/recipe.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
-import { type PlanResult, planOf } from './plan.ts'
+import { type PlanResult, planOf } from './plan-beside-fleet.ts'
 
 /** What each job asks for, by its address: two plans that look alike may differ in it. */
 export type RecipesByJob = ReadonlyMap<JobAddress, Recipe>
