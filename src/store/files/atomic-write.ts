@@ -61,6 +61,20 @@ export function writeNow(
   return look
 }
 
+/** Lines that are too many to be one text. */
+export function* inPieces(lines: Iterable<string>): Generator<string, void> {
+  let piece = ''
+  for (const line of lines) {
+    piece += `${line}\n`
+    if (piece.length < pieceLength) continue
+    yield piece
+    piece = ''
+  }
+  if (piece !== '') yield piece
+}
+
+const pieceLength = 1_000_000
+
 function writePieces(disk: Disk, file: Handle, contents: Contents): void {
   if (contents instanceof Uint8Array) return writeFully(disk, file, contents)
   // A text is iterable too, by its characters.

@@ -245,11 +245,16 @@ export function writeFully(disk: Disk, file: Handle, bytes: Uint8Array): void {
   }
 }
 
-/** At the end of a file, which is opened for it: who writes the file anew meanwhile is not written past. Throws StorageError. */
-export function writeAtEnd(disk: Disk, path: string, text: string, mode: number): void {
+/**
+ * At the end of a file, which is opened for it: who writes the file anew meanwhile is not written past. How many bytes. Throws
+ * StorageError.
+ */
+export function writeAtEnd(disk: Disk, path: string, text: string, mode: number): number {
   const file = disk.open(path, 'append', mode)
+  const bytes = Buffer.from(text)
   try {
-    writeFully(disk, file, Buffer.from(text))
+    writeFully(disk, file, bytes)
+    return bytes.length
   } finally {
     disk.close(file)
   }

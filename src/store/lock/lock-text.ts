@@ -2,6 +2,7 @@ import { defined } from '../../base/defined.ts'
 import type { Json } from '../../base/names.ts'
 import { type Flaw, paidFiles } from '../../base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../../base/state.ts'
+import { inPieces } from '../files/atomic-write.ts'
 import { canonicalJson } from '../files/digest.ts'
 import { rememberLast } from '../files/remember-last.ts'
 import { isRecord, type Locked, type lockStates, readEntry } from './lock-entry.ts'
@@ -49,18 +50,15 @@ export function writeLock(lock: Lock): string {
 }
 
 /** The same text in pieces: of 100,000 purchases it has 50 MB, which nobody needs at once. */
-export function* lockPieces({ lineage, manifest, jobs }: Lock): Generator<string, void> {
-  let piece = `{"genrun":${format},"lineage":${JSON.stringify(lineage)},"manifest":${JSON.stringify(manifest)},"jobs":[\n`
-  for (const job of inOrder(jobs)) {
-    piece += `${lineOf(job)},\n`
-    if (piece.length < pieceLength) continue
-    yield piece
-    piece = ''
-  }
-  yield `${piece}null]}\n`
+export function lockPieces(lock: Lock): Iterable<string> {
+  return inPieces(linesOf(lock))
 }
 
-const pieceLength = 1_000_000
+function* linesOf({ lineage, manifest, jobs }: Lock): Generator<string, void> {
+  yield `{"genrun":${format},"lineage":${JSON.stringify(lineage)},"manifest":${JSON.stringify(manifest)},"jobs":[`
+  for (const job of inOrder(jobs)) yield `${lineOf(job)},`
+  yield 'null]}'
+}
 
 export function inOrder(jobs: readonly Locked[]): Locked[] {
   return jobs.toSorted((a, b) => (isBefore(a, b) ? -1 : 1))

@@ -1,7 +1,6 @@
 import type { PurchaseId } from '../../base/names.ts'
 import { type Locked, readEntry } from './lock-entry.ts'
 import { type BrokenLine, brokenLine } from './lock-salvage.ts'
-import { lineOf } from './lock-text.ts'
 
 /** Whose results an index tells of. */
 export interface ResultsOwner {
@@ -46,10 +45,6 @@ const format = 2
 
 export function overLine(id: PurchaseId): string {
   return JSON.stringify({ over: id })
-}
-
-export function writeResults(owner: ResultsOwner, purchases: Iterable<Locked>): string {
-  return [ownerLine(owner), ...[...purchases].map(lineOf)].map(line => `${line}\n`).join('')
 }
 
 /**

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { PurchaseId } from '../../base/names.ts'
 import type { Purchase } from '../../base/purchase.ts'
-import { writeAtomically } from '../files/atomic-write.ts'
+import { inPieces, writeAtomically } from '../files/atomic-write.ts'
 import { type Disk, writeAtEnd } from '../files/disk.ts'
 import { fileReader } from '../files/read-again.ts'
 import { rememberLast } from '../files/remember-last.ts'
@@ -9,14 +9,7 @@ import { ownFolder } from '../files/safe-path.ts'
 import { StorageError, storageErrorOf } from '../files/storage-error.ts'
 import type { Locked } from './lock-entry.ts'
 import { lineOf } from './lock-text.ts'
-import {
-  overLine,
-  ownerLine,
-  type ResultsOwner,
-  type ResultsReading,
-  readResults,
-  writeResults,
-} from './results-text.ts'
+import { overLine, ownerLine, type ResultsOwner, type ResultsReading, readResults } from './results-text.ts'
 
 /**
  * What lies in an output folder, and what it was made from: a third place beside lock and journal, which are the contract.
@@ -57,22 +50,26 @@ interface IndexOptions {
  */
 export function openResults({ output, owner, disk, mayReplace }: IndexOptions): ResultsIndex {
   const path = join(output, ownFolder, `results-${owner.lineage}.jsonl`)
-  const found = readIndex(disk, path, owner.lineage)
-  const known = new Map(found.texts)
+  // Of what was read only this is needed later, and it may be much.
+  const { texts, broken, newer, isCut, ...found } = readIndex(disk, path, owner.lineage)
+  const known = new Map(texts)
   const ended = new Set<PurchaseId>()
-  let lines = found.lines
-  let trouble = found.newer === undefined ? undefined : newerTrouble(path, found.newer)
+  let { lines, length } = found
+  let trouble = newer === undefined ? undefined : newerTrouble(path, newer)
   // What a crash cut in two is ended, so that it takes no other line along.
-  let before = `${found.isCut ? '\n' : ''}${ownerLine(owner)}\n`
+  let before = `${isCut ? '\n' : ''}${ownerLine(owner)}\n`
   let isChanged = false
+  // By which it shows whether anybody else has written there: it is only added to, or replaced.
+  let identity: string | undefined
 
   function add(added: readonly string[]): void {
     if (trouble || added.length === 0) return
     lines += added.length
     isChanged = true
     attempt(() => {
-      writeAtEnd(disk, path, `${before}${added.map(line => `${line}\n`).join('')}`, 0o644)
+      length += writeAtEnd(disk, path, `${before}${added.map(line => `${line}\n`).join('')}`, 0o644)
       before = ''
+      identity ??= disk.look(path)?.identity
     })
   }
 
@@ -120,14 +117,23 @@ export function openResults({ output, owner, disk, mayReplace }: IndexOptions): 
     },
   }
 
-  /** With what another checkout of the same lock has written there meanwhile. */
+  /** With what another checkout of the same lock has written there meanwhile, and what is left of damaged lines. */
   async function writeAnew(): Promise<void> {
-    const there = readIndex(disk, path, owner.lineage)
-    const ours = readResults([...known.values()].join('\n'), owner.lineage)
-    const purchases = new Map([...brokenAmong(there), ...there.purchases, ...ours.purchases])
-    for (const id of ended) if (!known.has(id)) purchases.delete(id)
-    await writeAtomically(disk, path, writeResults(owner, purchases.values()), { mayReplace })
+    const there = isOurs() ? { broken, purchases: [] } : readIndex(disk, path, owner.lineage)
+    const others = new Map([...there.broken.flatMap(namedIn), ...there.purchases])
+    for (const id of [...ended, ...known.keys()]) others.delete(id)
+    const all = function* () {
+      yield ownerLine(owner)
+      for (const each of others.values()) yield lineOf(each)
+      yield* known.values()
+    }
+    await writeAtomically(disk, path, inPieces(all()), { mayReplace })
     trouble = undefined
+  }
+
+  function isOurs(): boolean {
+    const look = disk.look(path)
+    return look !== undefined && look.identity === identity && look.bytes === length
   }
 }
 
@@ -135,9 +141,8 @@ function newerTrouble(path: string, format: number): StorageError {
   return new StorageError(path, 'write', `a newer genrun wrote it (format ${format})`)
 }
 
-/** What is left of damaged lines is kept when they go. */
-function brokenAmong({ broken }: ResultsReading): (readonly [PurchaseId, Locked])[] {
-  return broken.flatMap(({ entry }) => (entry ? [[entry.id, entry] as const] : []))
+function namedIn({ entry }: ResultsReading['broken'][number]): (readonly [PurchaseId, Locked])[] {
+  return entry ? [[entry.id, entry]] : []
 }
 
 /** What was bought, or may have been. */
@@ -170,8 +175,8 @@ export function readAllResults(output: string, disk: Disk): ResultsReading[] {
   )
 }
 
-/** `isCut`: its last line has no end. */
-type IndexRead = ResultsReading & { readonly isCut: boolean }
+/** `isCut`: its last line has no end. `length`: in bytes. */
+type IndexRead = ResultsReading & { readonly isCut: boolean; readonly length: number }
 
 /** One that cannot be read is as good as none. */
 function readIndex(disk: Disk, path: string, lineage: string): IndexRead {
@@ -196,7 +201,7 @@ function readIn(bytes: Buffer, lineage: string): IndexRead {
   const last = lastRead.get()
   if (last?.lineage === lineage && (last.bytes === bytes || last.bytes.equals(bytes))) return last.read
   const isCut = bytes.length > 0 && bytes.at(-1) !== 0x0a
-  const read = { ...readResults(bytes.toString(), lineage), isCut }
+  const read = { ...readResults(bytes.toString(), lineage), isCut, length: bytes.length }
   lastRead.keep({ bytes, lineage, read })
   return read
 }

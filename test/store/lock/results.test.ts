@@ -16,7 +16,7 @@ import { systemDisk } from '../../../src/store/files/disk.ts'
 import { StorageError } from '../../../src/store/files/storage-error.ts'
 import { lineOf } from '../../../src/store/lock/lock-text.ts'
 import { openResults, readAllResults } from '../../../src/store/lock/results.ts'
-import { overLine, ownerLine, readResults, writeResults } from '../../../src/store/lock/results-text.ts'
+import { overLine, ownerLine, readResults } from '../../../src/store/lock/results-text.ts'
 
 const owner = { manifest: 'm.yaml', folder: '../..', lineage: 'a'.repeat(32) }
 const head = ownerLine(owner)
@@ -80,7 +80,7 @@ test('the last line of a purchase and the last owner count', () => {
 
 test('10,000 lines are read within a second of the processor', () => {
   const all = Array.from({ length: 10_000 }, (_, nth) => running(`${nth}`))
-  const text = writeResults(owner, all)
+  const text = [head, ...all.map(lineOf)].join('\n')
   const began = process.cpuUsage()
   expect(readResults(text, owner.lineage).purchases.size).toBe(10_000)
   const { user, system } = process.cpuUsage(began)
@@ -132,6 +132,39 @@ test('written anew when most lines are old, with what another checkout wrote', a
   expect(idsIn(text()).toSorted()).toEqual(['1', '2'])
   expect(readdirSync(join(output, '.genrun'))).toHaveLength(1)
 })
+
+test.each([
+  ['not read for that where nobody else has written there', false, ['0', '2', '1']],
+  ['read for that where somebody has', true, ['0', '4', '2', '1']],
+])(
+  'an index that is written anew keeps what is left of damaged lines, and is %s',
+  async (_, isShared, ids) => {
+    const { file, open, text } = place()
+    const owed = lineOf(running('0')).replace('"params"', '"param')
+    writeFileSync(file, `${head}\n${owed}\n${lineOf(two)}\n`)
+    let reads = 0
+    const reading = <A extends unknown[], T>(read: (...args: A) => T) => {
+      return (...args: A): T => {
+        reads++
+        return read(...args)
+      }
+    }
+    const { readAll, readPieces, readPiecesNow } = systemDisk
+    const index = open({
+      ...systemDisk,
+      readAll: reading(readAll),
+      readPieces: reading(readPieces),
+      readPiecesNow: reading(readPiecesNow),
+    })
+    for (const run of ['r_1', 'r_2', 'r_3', 'r_4', 'r_5', 'r_6']) index.note([running('1', run)])
+    if (isShared) appendFileSync(file, `${lineOf(running('4'))}\n`)
+    reads = 0
+    await index.close()
+    expect([idsIn(text()), reads > 0]).toEqual([ids, isShared])
+    expect(text().split('\n')).toHaveLength(ids.length + 2)
+    expect(readResults(text(), owner.lineage).purchases.get(one.id)).toMatchObject({ run: { id: 'r_6' } })
+  },
+)
 
 test('orders that were not bought are nothing to find again', async () => {
   const { file, open } = place()
