@@ -110,9 +110,12 @@ function openBucketCache(place: SharedBucket, where: CacheWhere, options: Bucket
   async function lookAt(file: SavedFile, from: ObjectStore): Promise<'whole' | 'damaged' | 'incomplete'> {
     const name = fileName(file.digest)
     const size = await from.size(name)
-    if (size === undefined) return 'incomplete'
     if (size === file.bytes && !damaged.has(hexOf(file.digest))) return 'whole'
-    const { isWhole } = await import('./read-objects.ts')
+    const { isWhole, sureThatGone } = await import('./read-objects.ts')
+    if (size === undefined) {
+      await sureThatGone(from, name)
+      return 'incomplete'
+    }
     return (await isWhole({ from, name, file, size })) ? 'whole' : 'damaged'
   }
 

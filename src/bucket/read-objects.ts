@@ -44,6 +44,15 @@ interface Copy {
   readonly size: number
 }
 
+/** Rejects unless the store itself says that there is none of this name: the answer about its size may be a page in the way. */
+export async function sureThatGone(from: ObjectStore, name: string): Promise<void> {
+  const pieces = await from.read(name)
+  if (!pieces) return
+  // What nobody reads has to be given up.
+  for await (const _ of pieces) break
+  throw doubt(from, name, 'it is given, and its size is not')
+}
+
 export async function isWhole(copy: Copy): Promise<boolean> {
   return again(() => isSame(copy))
 }

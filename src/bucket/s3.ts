@@ -14,9 +14,9 @@ import { ObjectStoreError } from './trouble.ts'
 export interface ObjectStore {
   /** `s3://bucket/prefix/name`: for people. */
   addressOf(name: string): string
-  /** Of an object, in bytes; undefined where there is none. */
+  /** Of an object, in bytes; undefined where there is none, or where something on the way says so: this answer has no place for a code. */
   size(name: string): Promise<number | undefined>
-  /** An object's contents, to be read once; undefined where there is none. Where it breaks off, reading rejects. */
+  /** An object's contents, to be read once; undefined where the store itself says that there is none. Where it breaks off, reading rejects. */
   read(name: string): Promise<AsyncIterable<Uint8Array> | undefined>
   /** Whole or not at all. `taken`: only a new one was asked for, and there is one. */
   write(name: string, contents: Contents, how: { readonly isNew: boolean }): Promise<'written' | 'taken'>
@@ -97,10 +97,14 @@ export async function openObjectStore(
 
   const store: ObjectStore = {
     addressOf,
-    size: name => ifThere(asking(name, 'look at', key => client.getContentLength(key, headers))),
+    size: name =>
+      ifThere(
+        asking(name, 'look at', key => client.getContentLength(key, headers)),
+        isNotFound,
+      ),
     async read(name) {
       const read = asking(name, 'read', key => client.getObjectRaw(key, true, 0, undefined, {}, headers))
-      const answer = await ifThere(read)
+      const answer = await ifThere(read, isMissing)
       return answer && piecesOf(answer, error => told(error, 'read', addressOf(name)))
     },
     async write(name, contents, { isNew }) {
@@ -236,14 +240,25 @@ async function again<T>(ask: () => Promise<T>, { clock, signal, waitMs, told }: 
   }
 }
 
-async function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
+async function ifThere<T>(
+  asked: Promise<T>,
+  isNone: (trouble: ObjectStoreError) => boolean,
+): Promise<T | undefined> {
   try {
     return await asked
   } catch (error) {
-    if (error instanceof ObjectStoreError && error.status === 404 && !error.message.includes('NoSuchBucket'))
-      return undefined
+    if (error instanceof ObjectStoreError && isNone(error)) return undefined
     throw error
   }
+}
+
+function isNotFound({ status }: ObjectStoreError): boolean {
+  return status === 404
+}
+
+/** A page of a proxy, or of whatever else has the address, says 404 of everything: what others have paid for counted as not there. */
+function isMissing({ status, message }: ObjectStoreError): boolean {
+  return status === 404 && message.endsWith(' NoSuchKey')
 }
 
 /** Of what the store says only its code is repeated: its answers may hold what was sent. */
@@ -265,7 +280,11 @@ function told(error: unknown, doing: string, address: string): ObjectStoreError 
 
 const laterHint = 'run again when it can be reached, or without the bucket'
 
+const noStoreHint =
+  'a store of objects names what it misses, so something else answered: look at AWS_ENDPOINT_URL_S3, and at what is on the way there'
+
 function hintFor(status: number, code: string): string {
+  if (status === 404 && code === '') return noStoreHint
   if (status === 404) return code.includes('NoSuchBucket') ? 'make the bucket, or mend its name' : laterHint
   if (status >= 300 && status < 400) return 'the bucket is elsewhere: AWS_REGION, or AWS_ENDPOINT_URL_S3'
   if (status === 400 || status === 401) return 'look at AWS_REGION, AWS_ENDPOINT_URL_S3 and the credentials'

@@ -270,6 +270,10 @@ test.each<[Fault, number, string]>([
   ['200 with an error', 0, 'it was no store that answered: there is no tag'],
   ['200 with an error', 1, 'it was no store that answered: there is no tag'],
   ['200 with an error', 2, 'it was no store that answered: there is no tag'],
+  ['404 with a page', 0, 'the store answers 404'],
+  ['404 with a page', 1, 'the store answers 404'],
+  ['404 with a page', 2, 'the store answers 404'],
+  ['404 about its size', 1, 'it is given, and its size is not'],
 ])(
   '%s in the place of what is read, from request %i on, is trouble on the way',
   async (fault, nth, detail) => {

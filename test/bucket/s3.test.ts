@@ -64,6 +64,14 @@ test.each<[string, Answer, string, string, number]>([
   ],
   ['lets nobody in', code(403, 'AccessDenied'), 'answers 403 AccessDenied', 'look at the credentials', 1],
   ['has no such bucket', code(404, 'NoSuchBucket'), 'answers 404 NoSuchBucket', 'make the bucket', 1],
+  [
+    'is a page that says of everything that it is not there',
+    response => response.writeHead(404, { 'content-type': 'text/html' }).end('<Code>NoSuchKey</Code>'),
+    'the store answers 404',
+    'look at AWS_ENDPOINT_URL_S3',
+    1,
+  ],
+  ['says 404 of something else', code(404, 'NoSuchUpload'), 'answers 404 NoSuchUpload', 'run again', 1],
   ['is too busy', code(503, 'SlowDown'), 'answers 503 SlowDown', 'run again when it can be reached', 4],
   [
     'echoes what it was sent',
@@ -97,6 +105,12 @@ test.each<[string, Answer, string, string, number]>([
   expect(String(told)).toContain(message)
   expect(String(told)).not.toMatch(/id-of-mine|Signature/)
   expect(seen).toEqual(Array.from({ length: times }, () => 'GET /b/x'))
+})
+
+test('what a store itself says that it has not is not there, and its answer about a size has no body', async () => {
+  const { store } = await storeThat(code(404, 'NoSuchKey'), response => response.writeHead(404).end())
+  expect(await store.read('x')).toBeUndefined()
+  expect(await store.size('x')).toBeUndefined()
 })
 
 test.each<[string, Answer[], string, string[]]>([

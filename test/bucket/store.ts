@@ -17,7 +17,7 @@ import { named } from '../store/records.ts'
 /** What becomes of one request at the door of a store. */
 export const faults = ['refuse', 'lose the answer', '500', '503', 'cut', '200 with an error'] as const
 /** What stands in the way of what is read: its end is missing, and nothing says so; a page in its place that looks like an object. */
-export type Fault = (typeof faults)[number] | 'half' | 'a page'
+export type Fault = (typeof faults)[number] | 'half' | 'a page' | '404 with a page' | '404 about its size'
 
 /** The gateway's store behind a door that can do anything to a request. */
 export interface Door {
@@ -129,6 +129,14 @@ function spoil(fault: Fault, asked: IncomingMessage, answer: ServerResponse, to:
         answer.writeHead(of.statusCode ?? 500, headers)
         of.once('data', (all: Buffer) => answer.end(all.subarray(0, Number(length) / 2))).resume()
       })
+    case '404 with a page':
+      asked.resume()
+      return void answer
+        .writeHead(404, { 'content-type': 'text/html' })
+        .end(asked.method === 'HEAD' ? undefined : '<html>Not found</html>')
+    case '404 about its size':
+      if (asked.method !== 'HEAD') return forward(asked, answer, to)
+      return void answer.writeHead(404).end()
     case 'a page':
       if (asked.method !== 'GET') return forward(asked, answer, to)
       return void answer
