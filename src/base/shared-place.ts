@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** Where results are shared: in a folder, or in a bucket of an object store (S3) below a prefix. */
 type SharedPlace =
@@ -27,6 +27,11 @@ export function readSharedPlace(text: string): SharedPlace | undefined {
 /** `s3://bucket/prefix` */
 export function bucketText({ bucket, prefix }: SharedBucket): string {
   return `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`
+}
+
+/** `file:///folder` */
+export function folderAddress(folder: string): string {
+  return pathToFileURL(folder).href.replace(/\/$/, '')
 }
 
 function folderAt(text: string): SharedPlace | undefined {

@@ -1,8 +1,7 @@
 import { extname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { systemClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
-import { bucketText, type SharedBucket } from '../base/shared-place.ts'
+import { bucketText, folderAddress, type SharedBucket } from '../base/shared-place.ts'
 import type { SavedFile } from '../base/state.ts'
 import { removeQuietly, temporaryName, writeAtomically } from '../store/files/atomic-write.ts'
 import { digestFile } from '../store/files/digest.ts'
@@ -78,7 +77,7 @@ export function publishToBucket(place: SharedBucket, { access, way, waitMs }: Bu
 /** `folder` is absolute. */
 export function publishToFolder(folder: string): PublishTo {
   return {
-    place: pathToFileURL(folder).href.replace(/\/$/, ''),
+    place: folderAddress(folder),
     async open({ disk }) {
       const files = join(folder, 'files')
       refuseForeign(disk, files)

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import { readShard } from '../../base/shard.ts'
-import { readSharedPlace } from '../../base/shared-place.ts'
+import { bucketText, folderAddress, readSharedPlace } from '../../base/shared-place.ts'
 import { accessFrom } from '../../bucket/access.ts'
 import { bucketCache } from '../../bucket/bucket-cache.ts'
-import { type PublishTo, publishToBucket, publishToFolder } from '../../bucket/publish.ts'
+import type { PublishTo } from '../../bucket/publish.ts'
 import type { WorkspaceRequest } from '../../planning/open-workspace.ts'
 import { reachFrom } from '../../workspace/service/reach.ts'
 import type { RunRequest } from '../../workspace/workspace.ts'
@@ -118,10 +118,23 @@ function cacheFrom(
   return { folder: resolve(around.cwd, place?.folder ?? text), readOnly, ...defined({ maxBytes }) }
 }
 
-function publishFrom(text: string, { ca, mark = false }: PlanArgs, around: Around): PublishTo {
+/** What sends files is loaded by whoever sends some. */
+function publishFrom(text: string, { ca, mark: marks = false }: PlanArgs, around: Around): PublishTo {
   const place = readSharedPlace(text)
-  if (place?.is === 'bucket') return { ...publishToBucket(place, wayToBucket(around, ca)), marks: mark }
-  return { ...publishToFolder(resolve(around.cwd, place?.folder ?? text)), marks: mark }
+  if (place?.is === 'bucket') {
+    const way = wayToBucket(around, ca)
+    const open: PublishTo['open'] = async tools => {
+      const { publishToBucket } = await import('../../bucket/publish.ts')
+      return publishToBucket(place, way).open(tools)
+    }
+    return { place: bucketText(place), marks, open }
+  }
+  const folder = resolve(around.cwd, place?.folder ?? text)
+  const open: PublishTo['open'] = async tools => {
+    const { publishToFolder } = await import('../../bucket/publish.ts')
+    return publishToFolder(folder).open(tools)
+  }
+  return { place: folderAddress(folder), marks, open }
 }
 
 function wayToBucket({ cwd, env }: Around, ca: string | undefined) {

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { anySignal } from '../../base/any-signal.ts'
 import { defined } from '../../base/defined.ts'
 import { openTurns } from '../../base/turns.ts'
@@ -16,6 +16,7 @@ import { keepFromGit, stateFolder } from '../../store/files/state-folder.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import { readRecords } from '../../workspace/records/beside.ts'
 import type { Busy } from '../../workspace/records/busy.ts'
+import { workerLayout } from '../../workspace/records/left-by-workers.ts'
 import { type Damaged, damaged } from '../../workspace/records/recorded.ts'
 import { withClaim } from '../../workspace/records/with-claim.ts'
 import { ownService } from '../../workspace/service/named.ts'
@@ -73,15 +74,11 @@ export async function workForFleet(setting: Setting, working: Working): Promise<
   }
 }
 
-/** Among the states of manifests, and none of them. */
-const workersFolder = '.workers'
-
 /** The folder of one worker of this machine: the first that nobody works in. */
 function ownPlace(setting: Setting, nth: number): Setting {
   const { layout: its, request, services, machine } = setting
-  const { rehearsal } = its
-  const state = join(dirname(its.state), workersFolder, `${setting.place.stem}-${nth}`)
-  const layout = { rehearsal, state, lock: join(state, 'worker.lock.json'), output: join(state, 'out') }
+  const layout = workerLayout(its, `${setting.place.stem}-${nth}`)
+  const { rehearsal, state } = layout
   const originOf = (service: string) => ownService(services ?? {}, service)?.origin
   // What is fetched waits beside the state: whoever sweeps there must not be another process.
   const where = { rehearsal, state, disk: machine.disk, originOf, stop: request.stop }

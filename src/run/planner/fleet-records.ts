@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { clockText, counted } from '../../base/measure.ts'
@@ -73,7 +73,7 @@ export function otherStore(
 
 /** The last way out. */
 export function storeGoneHint(setting: Pick<Setting, 'layout'>): string {
-  return `where it is gone for good, with all that it knew of paid orders, remove ${fleetMarkOf(setting.layout)}: what its workers bought since is bought again then`
+  return `where it is gone for good, with all that it knew of paid orders, end its workers and remove ${fleetMarkOf(setting.layout)}: what its workers bought since is taken from their folders in ${dirname(setting.layout.state)}, and bought again where they lie on another disk`
 }
 
 /** Why this cannot be run with a fleet. */

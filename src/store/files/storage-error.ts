@@ -63,6 +63,16 @@ export function ifReadable<T>(read: () => T): T | undefined {
   }
 }
 
+/** Whoever is at work there may put a new journal in the place of the old one while it is read. */
+export function readAtWork<T>(read: () => T, times = 3): T {
+  try {
+    return read()
+  } catch (trouble) {
+    if (times === 0 || !isStorageError(trouble, 'ENOENT')) throw trouble
+    return readAtWork(read, times - 1)
+  }
+}
+
 export function isStorageError(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof StorageError && codes.includes(error.code ?? '')
 }

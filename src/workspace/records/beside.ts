@@ -9,7 +9,7 @@ import { digestFileNow } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
 import { findSaved } from '../../store/files/outputs.ts'
 import { type StateFolder, stateFolder } from '../../store/files/state-folder.ts'
-import { isStorageError } from '../../store/files/storage-error.ts'
+import { readAtWork } from '../../store/files/storage-error.ts'
 import { readJournal } from '../../store/journal/journal.ts'
 import { type Layout, layoutBeside, type RecordNames } from '../layout.ts'
 import type { Recorded, Workspace } from '../workspace.ts'
@@ -131,16 +131,6 @@ export function readRecords(workspace: ReadWhere & Pick<Workspace, 'folders' | '
     others.push(...all.flatMap(({ purchases }) => purchases))
   }
   return withOthers(own, others, workspace)
-}
-
-/** Whoever is at work there may put a new journal in the place of the old one while it is read. */
-function readAtWork<T>(read: () => T, times = 3): T {
-  try {
-    return read()
-  } catch (trouble) {
-    if (times === 0 || !isStorageError(trouble, 'ENOENT')) throw trouble
-    return readAtWork(read, times - 1)
-  }
 }
 
 /** What one of them has: by lock and journal, and by the states of other lineages that stand for it. Throws StorageError. */

@@ -27,6 +27,7 @@ import { type Layout, outputsOf } from '../layout.ts'
 import { owner } from '../read/place.ts'
 import type { Recorded, Workspace } from '../workspace.ts'
 import { asOrdered, knownPurchases, withOneOwner } from './known.ts'
+import { leftByWorkers } from './left-by-workers.ts'
 import { picksBeforeRedo, picksOfOtherLocks } from './other-choice.ts'
 import { sortRescued } from './rescued.ts'
 import { unansweredOrders, unlistedResults } from './unlisted.ts'
@@ -75,15 +76,26 @@ export function readRecorded(
   const outside = refuge === undefined ? none : readOutside({ refuge, lock: layout.lock }, lock.lineage, disk)
   const jobs = lock.jobs.map(each => asOrdered(each, journal.get(each.id)))
   const locked = new Set(jobs.map(({ id }) => id))
+  const written = recordsIn(journal)
+  const workers = leftByWorkers(
+    { layout, machine },
+    {
+      purchases: [...jobs, ...written.values()],
+      isOver: id => journal.has(id) && !written.has(id),
+    },
+  )
   const { histories, news } = withOvertaken(journal, [
     ...left.purchases,
     ...outside.purchases,
     ...elsewhere.purchases,
+    ...workers.purchases,
   ])
   const areThere = (files: readonly SavedFile[]) => files.every(file => isThere(file, layout, disk))
   // A lock that no run here has seen was checked out, merged or put back.
   const hasParted = loaded.got === 'lock' && !lockDigestsIn(entries).has(digestText(loaded.text))
-  const sight = { findSpooled: openSpool(folders.spool, disk, machine.refuge).find, areThere, hasParted }
+  const spool = openSpool(folders.spool, disk, machine.refuge)
+  const findSpooled = (path: string) => spool.find(path) ?? workers.find(path)
+  const sight = { findSpooled, areThere, hasParted }
   const known = withOneOwner(knownPurchases(jobs, histories, sight), id => locked.has(id), areThere)
   const where = { output: layout.output, lineage: lock.lineage, disk }
   const hasOwn = loaded.got === 'lock' || lineage !== undefined
@@ -106,7 +118,6 @@ export function readRecorded(
     : []
   const unchosen = new Map<PurchaseId, Purchase>([...picks, ...wishes].map(each => [each.id, each]))
   const purchases = unchosen.size === 0 ? found : found.map(each => unchosen.get(each.id) ?? each)
-  const written = recordsIn(journal)
   const unwritten = new Set([...unwrittenAmong(purchases, written), ...news])
   // What the lock is believed against the journal stands in both from now on: the next run knows this lock, and would believe
   // the journal again. A record of the journal that says less for want of a file is left as it is: the file may come back.

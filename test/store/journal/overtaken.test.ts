@@ -3,9 +3,8 @@ import type { JournalRecord, Purchase } from '../../../src/base/purchase.ts'
 import { systemRandom } from '../../../src/base/random.ts'
 import { StorageError } from '../../../src/store/files/storage-error.ts'
 import { foldJournal, recordOf } from '../../../src/store/journal/fold.ts'
+import { openOutside, openOvertaken } from '../../../src/store/journal/leave-overtaken.ts'
 import {
-  openOutside,
-  openOvertaken,
   readOutside,
   readOvertaken,
   removeOvertaken,
