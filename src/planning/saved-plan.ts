@@ -53,6 +53,8 @@ export interface SavedPlan {
   /** `buy clip`, `keep hero`, in order. */
   readonly steps: readonly string[]
   readonly paid: number
+  /** By job that is bought: the orders that it had, where it had some. Absent in plans of an earlier genrun. */
+  readonly ordered?: { readonly [address: string]: readonly PurchaseId[] }
 }
 
 export interface Means {
@@ -99,7 +101,22 @@ export function savedPlan(request: WorkspaceRequest & { readonly savedTo: string
     },
     steps: stepWords(planned.plan),
     paid: planned.plan.buys,
+    ordered: ordersOf(boughtBy(stepWords(planned.plan)), recorded),
   }
+}
+
+/** What nothing was paid for is none: it is sent once more. */
+function ordersOf(
+  bought: ReadonlySet<string>,
+  { purchases }: Seen['recorded'],
+): { [address: string]: PurchaseId[] } {
+  const orders = new Map<string, PurchaseId[]>()
+  for (const each of purchases) {
+    if (!bought.has(each.address) || each.is === 'open' || (each.is === 'failed' && each.billed === 'no'))
+      continue
+    orders.set(each.address, [...(orders.get(each.address) ?? []), each.id])
+  }
+  return Object.fromEntries(orders)
 }
 
 /** What things cost, whoever believes it: a plan that a person saves may be carried out where nobody watches. */

@@ -14,7 +14,7 @@ export function readSavedPlan(text: string): SavedPlan | string {
   }
   if (!isRecord(value) || value.genrunPlan === undefined) return 'it is no saved plan'
   if (value.genrunPlan !== 2) return 'it was written by another version of genrun'
-  const { manifest, asked, means, digests, steps, paid } = value
+  const { manifest, asked, means, digests, steps, paid, ordered } = value
   const isWhole =
     typeof manifest === 'string' &&
     isRecord(asked) &&
@@ -34,7 +34,8 @@ export function readSavedPlan(text: string): SavedPlan | string {
     typeof digests.jobs === 'string' &&
     Array.isArray(steps) &&
     steps.every(step => typeof step === 'string') &&
-    typeof paid === 'number'
+    typeof paid === 'number' &&
+    (ordered === undefined || (isRecord(ordered) && Object.values(ordered).every(Array.isArray)))
   return isWhole ? (value as unknown as SavedPlan) : 'it is no whole plan' // its parts were looked at above
 }
 
@@ -90,13 +91,17 @@ export function changesSince(saved: SavedPlan, now: SavedPlan): string[] {
 
 /**
  * Whether all that changed is that the plan was carried out, or a part of it, as when a cap or a stop cut it short: what is left to buy,
- * if anything, was planned, and everything else has the results that it had.
+ * if anything, was planned and not ordered since, and everything else has the results that it had.
  */
 export function isBegun(saved: SavedPlan, now: SavedPlan, plan: Plan): boolean {
   const { lock } = now.digests
-  if (lock === undefined || saved.digests.kept === undefined) return false
+  const { ordered } = saved
+  if (lock === undefined || saved.digests.kept === undefined || !ordered) return false
   const [planned, left] = [boughtBy(saved.steps), boughtBy(now.steps)]
-  const isPart = left.size < planned.size && [...left].every(each => planned.has(each))
+  // What was bought by it and is lost by now would be bought by it a second time.
+  const isOrdered = (address: string) =>
+    (now.ordered?.[address] ?? []).some(id => !ordered[address]?.includes(id))
+  const isPart = left.size < planned.size && [...left].every(each => planned.has(each) && !isOrdered(each))
   const before = { ...saved, steps: now.steps, digests: { ...saved.digests, lock } }
   const isAllElseSame = changesSince(before, now).length === 0
   return isPart && isAllElseSame && keptDigest(plan, planned) === saved.digests.kept

@@ -2,12 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { type Clock, systemClock } from '../../src/base/clock.ts'
 import type { WorkspaceRequest } from '../../src/planning/open-workspace.ts'
 import { type ApplyRequest, applyPlan } from '../../src/verbs/apply.ts'
 import { planManifest } from '../../src/verbs/plan.ts'
 import type { RunEvent } from '../../src/wording/report.ts'
 import type { Trust } from '../../src/workspace/read/trust.ts'
-import { type Bench, manifestName, paidAt, pixel } from '../verbs/bench.ts'
+import { type Bench, manifestName, openBenchWith, paidAt, pixel } from '../verbs/bench.ts'
 import { madeOnce, shopManifest } from '../verbs/made.ts'
 
 const shop = madeOnce(shopManifest, 4, { 'photo.png': pixel })
@@ -281,4 +282,38 @@ jobs:
       problems: [{ message: 'the prices changed since this plan was made' }],
     })
   })
+})
+
+test('a saved plan that was carried out orders nothing once more, where what it bought is lost in its turn', async () => {
+  let later = 0
+  const clock: Clock = {
+    ...systemClock,
+    now: () => systemClock.now() + later,
+    until: (date, signal) => systemClock.until(date - later, signal),
+  }
+  const manifest =
+    'jobs:\n  a: { model: fama-imagine-image, prompt: A cup }\n  b: { model: fama-imagine-image, prompt: A jug }\n'
+  const { bench: it, gateway } = await openBenchWith(manifest, { resultSeconds: 60, clock })
+  const lose = (...names: string[]) => {
+    later += 120_000
+    for (const name of names) it.remove(`out/m/${name}.png`)
+  }
+  await it.run()
+  lose('a', 'b')
+  await it.run()
+  const planned = planManifest({ ...of(it), choices: { rebuy: true }, savedTo: 'saved.plan' })
+  if (planned.got !== 'plan') throw new Error(planned.got)
+  it.write('saved.plan', JSON.stringify(planned.saved))
+  const carryOut = (caps = {}) =>
+    applyPlan({ ...it.request({ caps }), manifest: join(it.folder, manifestName), plan: 'saved.plan' })
+  expect(await carryOut({ maxPaid: 1 })).toMatchObject({ report: { exit: 6, paid: 1 } })
+  expect(await carryOut()).toMatchObject({ report: { exit: 0, paid: 1 } })
+  lose('a')
+  // What is lost is asked for, which is free, and is not there any more.
+  expect(await carryOut()).toMatchObject({ report: { exit: 1, paid: 0 } })
+  expect(await carryOut()).toMatchObject({
+    got: 'refused',
+    problems: [{ message: 'the lock changed since this plan was made' }],
+  })
+  expect(paidAt(gateway)).toBe(4)
 })
