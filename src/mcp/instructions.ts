@@ -11,7 +11,9 @@ export function instructionsFor({ readOnly, ...session }: Session): string {
 const usual = [
   'A generation takes seconds to many minutes: wait long, or ask for progress notifications.',
   'A call whose connection breaks goes on where it can; one that you cancel orders nothing more; what either ordered is kept.',
-  'service_generate and service_run, called again with the same arguments, give what was ordered, and nothing of it is paid twice;',
+  'service_run, called again with the same arguments, goes on with what was ordered, and nothing of it is paid twice;',
+  'so does service_generate after a call that was cancelled or cut off.',
+  'After one that was answered, or beside one that still waits, the same service_generate is one more order, and is paid;',
   'service_redo orders once more each time that it is called after the last one is over.',
   'service_result gives everything that service_generate left behind.',
 ]

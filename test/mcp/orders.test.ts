@@ -53,6 +53,17 @@ describe.each(ways)('over %s', way => {
     expect(gateway.ledger().requests.execute).toBe(2)
   })
 
+  test('the same call beside one that still waits is one more order, and the client is told so', async () => {
+    const { client, gateway } = await connected({ way, gateway: { manual: true } })
+    const answers = [said(client, tea), said(client, tea)]
+    for (const _ of answers) await (await gateway.nextRun()).finish()
+    for (const { text } of await Promise.all(answers)) expect(text).not.toContain(again)
+    expect(gateway.ledger().requests.execute).toBe(2)
+    expect(client.getInstructions()).toContain(
+      'beside one that still waits, the same service_generate is one more order',
+    )
+  })
+
   test('what came after its caller had left is given by service_result, once', async () => {
     const { client, gateway, cwd } = await connected({ way, gateway: { manual: true } })
     await givenUp(client, tea)
