@@ -27,7 +27,8 @@ function workersOf(state: string): string {
 type Where = Pick<Workspace, 'layout' | 'machine'>
 
 interface Known {
-  readonly purchases: readonly Purchase[]
+  /** Asked where there is something to hold against them. */
+  readonly purchases: () => readonly Purchase[]
   /** Nothing of it is asked for any more: it was pruned, or given up. */
   readonly isOver: (id: PurchaseId) => boolean
 }
@@ -54,7 +55,9 @@ export function leftByWorkers(where: Where, known: Known): LeftByWorkers {
       ? path
       : undefined)
   const isOthers = folders.length === 0 || isMarkOpen(where)
-  const purchases = isOthers ? [] : folders.flatMap(each => leftIn(each, where, newsTo(known)))
+  if (isOthers) return { purchases: [], find }
+  const isNews = newsTo(known)
+  const purchases = folders.flatMap(each => leftIn(each, where, isNews))
   return { purchases, find }
 }
 
@@ -132,9 +135,10 @@ function asLeft(
 
 /** A doubt is none where its job has what it asked for: somebody has settled it since, in another checkout. */
 function newsTo({ purchases, isOver }: Known): (left: Purchase) => boolean {
-  const byId = new Map(purchases.map(each => [each.id, each]))
+  const known = purchases()
+  const byId = new Map(known.map(each => [each.id, each]))
   const had = new Set(
-    purchases.flatMap(({ is, address }) => (is === 'done' || is === 'under-way' ? [address] : [])),
+    known.flatMap(({ is, address }) => (is === 'done' || is === 'under-way' ? [address] : [])),
   )
   return left => {
     const its = byId.get(left.id)

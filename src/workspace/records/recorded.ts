@@ -80,7 +80,7 @@ export function readRecorded(
   const workers = leftByWorkers(
     { layout, machine },
     {
-      purchases: [...jobs, ...written.values()],
+      purchases: () => [...jobs, ...written.values()],
       isOver: id => journal.has(id) && !written.has(id),
     },
   )
