@@ -42,7 +42,8 @@ export function runId(text: string): RunId | undefined {
 }
 
 export function sha256Digest(hex: string): Digest {
-  return `sha256:${hex}` as Digest
+  // One text, not two that hold on to each other: each file and each order keeps one.
+  return ['sha256:', hex].join('') as Digest
 }
 
 export function pointer(path: readonly (string | number)[]): Pointer {

@@ -24,8 +24,9 @@ const unmade = 'unmade'
 /** Everything that decides what the job yields. Order, spelling, output path, tags and limits are not part of it. */
 export function draftRecipe(job: Job, identify: Identify): DraftRecipe {
   const open: JobAddress[] = []
-  const inputs: Record<Pointer, string[]> = {}
-  for (const [at, refs] of Object.entries(job.files)) {
+  const files = Object.entries(job.files)
+  const inputs: Record<Pointer, string[]> = files.length === 0 ? noInputs : {}
+  for (const [at, refs] of files) {
     inputs[at as Pointer] = refs.map(ref => {
       const known = identify(ref)
       if (known === undefined && ref.from === 'job') open.push(ref.address)
@@ -46,12 +47,17 @@ export function draftRecipe(job: Job, identify: Identify): DraftRecipe {
   }
 }
 
+// One for all recipes: each that is bought by stays, and there may be a hundred thousand.
+const noInputs: Record<Pointer, string[]> = {}
+
 function appliedDefaults({ model, params, files }: Job): JsonObject {
   const all = defaultsOf(model)
   const filed = Object.keys(files).map(at => at.split('/')[1])
+  const isApplied = (name: string) => !Object.hasOwn(params, name) && !filed.includes(name)
+  const names = Object.keys(all)
+  if (names.every(isApplied)) return all
   const applied: { [name: string]: Json } = {}
-  for (const name in all)
-    if (!Object.hasOwn(params, name) && !filed.includes(name)) applied[name] = all[name] as Json // a name of it
+  for (const name of names) if (isApplied(name)) applied[name] = all[name] as Json // a name of it
   return applied
 }
 

@@ -53,7 +53,7 @@ export function plannedOf(
       address: job.address,
       model: job.model.id,
       kind: outputKind(job.model),
-      needs: job.needs.filter(need => known.has(need)),
+      needs: job.needs.length === 0 ? job.needs : job.needs.filter(need => known.has(need)),
       ...planned(job),
       ...defined({ seconds: expected.secondsOf(job) }),
     })),
