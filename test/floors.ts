@@ -31,6 +31,7 @@ export const floors: readonly string[] = [
   'wire/transfer',
   'wire',
   'bucket fleet',
+  'plan/shapes',
   'plan',
   'plan/request',
   'plan/division',

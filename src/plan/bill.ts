@@ -1,6 +1,6 @@
 import { type Cost, costOf, type Prices, roundAmount } from '../forms/cost.ts'
 import type { Job } from '../manifest/shapes/job.ts'
-import type { Plan } from './step.ts'
+import type { Plan } from './shapes/step.ts'
 
 /** What several jobs cost: the sum of what is known, and how many have no known cost. Those never count as 0. */
 export interface Sum {

@@ -3,9 +3,9 @@ import type { Recipe } from '../base/state.ts'
 import type { FileRef, Job } from '../manifest/shapes/job.ts'
 import type { Facts } from './facts.ts'
 import { firstTake } from './picks.ts'
-import type { Reason } from './reasons.ts'
-import { compareRecipes, type DraftRecipe, isMadeFrom, isOpenChange, linkIdentity } from './recipe.ts'
-import type { Step } from './step.ts'
+import type { Reason } from './shapes/reasons.ts'
+import { compareRecipes, type DraftRecipe, isMadeFrom, isOpenChange, linkIdentity } from './shapes/recipe.ts'
+import type { Step } from './shapes/step.ts'
 
 /** What is known while the plan is made: the steps of all that comes before. */
 export interface Decided {

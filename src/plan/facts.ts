@@ -78,3 +78,8 @@ export function elsewhere(run: RunRef | undefined, { origin, origins }: Facts, s
 function ownOf(origins: Facts['origins'] = {}, service: string): string | undefined {
   return Object.hasOwn(origins, service) ? origins[service] : undefined
 }
+
+/** Whether all files of a result lie where they belong, or under a name that it may have. */
+export function isAtHand({ is }: Standing): boolean {
+  return is === 'whole' || is === 'elsewhere'
+}

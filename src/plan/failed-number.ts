@@ -2,9 +2,9 @@ import { type JobAddress, restStart } from '../base/names.ts'
 import type { FailedPurchase, Purchase } from '../base/purchase.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { identify, wasChanged } from './differences.ts'
-import { draftRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
-import { countFor, counting, orderedBy, restBase } from './share.ts'
+import { draftRecipe } from './shapes/recipe.ts'
+import { countFor, counting, orderedBy, restBase } from './shapes/share.ts'
 import type { Table } from './table.ts'
 
 /**

@@ -8,9 +8,9 @@ import type {
 } from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
-import { compareRecipes, draftRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
-import { orderedBy, restBase } from './share.ts'
+import { compareRecipes, draftRecipe } from './shapes/recipe.ts'
+import { orderedBy, restBase } from './shapes/share.ts'
 import type { Twins } from './twins.ts'
 
 // Several jobs may ask for the same in different numbers: which of the orders that are paid for, or may be, is whose first.

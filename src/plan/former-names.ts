@@ -4,9 +4,9 @@ import type { Job } from '../manifest/shapes/job.ts'
 import { identify } from './differences.ts'
 import type { Facts } from './facts.ts'
 import { firstTake } from './picks.ts'
-import { isMadeAs } from './recipe.ts'
 import { groupedBy, recipesOf } from './register.ts'
-import { isRest } from './share.ts'
+import { isMadeAs } from './shapes/recipe.ts'
+import { isRest } from './shapes/share.ts'
 import { sortOf, type Twins } from './twins.ts'
 
 // Jobs that ask for the same to the word, and got other names: what was made from a result tells which of them its job is now.

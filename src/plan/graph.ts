@@ -1,6 +1,6 @@
 import { display } from '../base/display.ts'
 import type { JobAddress } from '../base/names.ts'
-import { isJobStep, type JobStep, type Plan } from './step.ts'
+import { isJobStep, type JobStep, type Plan } from './shapes/step.ts'
 
 export const graphForms = ['mermaid', 'dot'] as const
 

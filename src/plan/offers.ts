@@ -4,10 +4,10 @@ import type { Recipe } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { identify, wasChanged } from './differences.ts'
 import type { Standing } from './facts.ts'
-import { type DraftRecipe, draftRecipe, sameRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
-import { ownAddress } from './share.ts'
-import type { Step } from './step.ts'
+import { type DraftRecipe, draftRecipe, sameRecipe } from './shapes/recipe.ts'
+import { ownAddress } from './shapes/share.ts'
+import type { Step } from './shapes/step.ts'
 import type { Table } from './table.ts'
 
 /** A purchase that is what a job asks for. */

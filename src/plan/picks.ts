@@ -2,7 +2,7 @@ import { type JobAddress, jobAddress, type PurchaseId } from '../base/names.ts'
 import { type DonePurchase, type Purchase, withoutPick } from '../base/purchase.ts'
 import type { FileRef, Job } from '../manifest/shapes/job.ts'
 import type { WaitingPick } from '../store/verdicts/waiting-picks.ts'
-import type { Plan } from './step.ts'
+import type { Plan } from './shapes/step.ts'
 
 /** The address of the first take, whatever order brings its files: of `hero#2` and `hero#2+4` it is `hero`. */
 export function firstTake(address: JobAddress): JobAddress {

@@ -3,8 +3,8 @@ import type { Recipe } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { identify } from './differences.ts'
 import type { Facts } from './facts.ts'
-import { draftRecipe } from './recipe.ts'
-import { isJobStep, type Step } from './step.ts'
+import { draftRecipe } from './shapes/recipe.ts'
+import { isJobStep, type Step } from './shapes/step.ts'
 
 /** What each job asks for by a plan, as far as that is known before anything is made. */
 export function plannedRecipes(

@@ -1,7 +1,7 @@
 import type { JobAddress, Json, PurchaseId } from '../base/names.ts'
 import type { Purchase } from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
-import { hasAllInputs, sameRecipe } from './recipe.ts'
+import { hasAllInputs, sameRecipe } from './shapes/recipe.ts'
 
 /** All purchases, to be found by the job that they were for and by what was ordered; each goes to one job at most. */
 export interface Register {

@@ -6,7 +6,16 @@ import type { Facts } from './facts.ts'
 import { askedBy, type FirstOrder, firstOrders, isAside, isButForCount, type Paid } from './first-orders.ts'
 import { formerNames } from './former-names.ts'
 import { groupedBy, recipesOf } from './register.ts'
-import { countFor, counting, isRest, orderedBy, redirected, restAddress, restBase, restJob } from './share.ts'
+import {
+  countFor,
+  counting,
+  isRest,
+  orderedBy,
+  redirected,
+  restAddress,
+  restBase,
+  restJob,
+} from './shapes/share.ts'
 import { type Twins, twinsAmong } from './twins.ts'
 
 /** What decides whether the rest of a job's files is ordered. */

@@ -8,9 +8,9 @@ import { identify } from './differences.ts'
 import type { Facts } from './facts.ts'
 import type { KnownVerdicts } from './follow-verdicts.ts'
 import { firstTake } from './picks.ts'
-import { draftRecipe, sameRecipe } from './recipe.ts'
 import { groupedBy, type Register, recipesOf, registerOf } from './register.ts'
-import { isJobStep, type JobStep, type Plan, type Step } from './step.ts'
+import { draftRecipe, sameRecipe } from './shapes/recipe.ts'
+import { isJobStep, type JobStep, type Plan, type Step } from './shapes/step.ts'
 import { isUnfinished, takeOf } from './takes.ts'
 
 /**

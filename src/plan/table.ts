@@ -2,7 +2,7 @@ import type { JobAddress, PurchaseId } from '../base/names.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Decided } from './differences.ts'
 import type { Register } from './register.ts'
-import type { Choices, Step } from './step.ts'
+import type { Choices, Step } from './shapes/step.ts'
 import type { Twins } from './twins.ts'
 
 /** What the plan is made with, and how far it has come in this round. */

@@ -6,7 +6,7 @@ import type { Job } from '../manifest/shapes/job.ts'
 import type { Redoing } from '../store/journal/journal.ts'
 import type { Facts } from './facts.ts'
 import { firstTake } from './picks.ts'
-import { type Choices, formerAddress, isJobStep, type JobStep, type Plan } from './step.ts'
+import { type Choices, formerAddress, isJobStep, type JobStep, type Plan } from './shapes/step.ts'
 
 /**
  * A job keeps every take: one that was ordered beyond what the manifest asks for (`redo`) is wanted for as long as it is

@@ -3,8 +3,8 @@ import type { DonePurchase, Purchase } from '../base/purchase.ts'
 import type { FileRef, Job } from '../manifest/shapes/job.ts'
 import { identify } from './differences.ts'
 import type { Facts } from './facts.ts'
-import { isMadeAs } from './recipe.ts'
 import { groupedBy, recipesOf } from './register.ts'
+import { isMadeAs } from './shapes/recipe.ts'
 
 // Several jobs may ask for the same, and lose their names: each gets the result that what uses its files was made from.
 

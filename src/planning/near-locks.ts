@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative } from 'node:path'
 import type { DonePurchase, Purchase } from '../base/purchase.ts'
-import { isJobStep, type Plan } from '../plan/step.ts'
+import { isJobStep, type Plan } from '../plan/shapes/step.ts'
 import { readTextOn } from '../store/files/atomic-write.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { ifReadable } from '../store/files/storage-error.ts'

@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path'
 import type { Digest } from '../base/names.ts'
 import { paidFiles } from '../base/purchase.ts'
-import { draftRecipe, hasAllInputs, linkIdentity } from '../plan/recipe.ts'
+import { draftRecipe, hasAllInputs, linkIdentity } from '../plan/shapes/recipe.ts'
 import { recipeKey } from '../store/cache/cache-text.ts'
 import type { Locked } from '../store/lock/lock.ts'
 import { readAllResults } from '../store/lock/results.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Purchase } from '../base/purchase.ts'
-import { sameRecipe } from '../plan/recipe.ts'
+import { sameRecipe } from '../plan/shapes/recipe.ts'
 import { removeQuietly, writeAtomically } from '../store/files/atomic-write.ts'
 import { makeFolders } from '../store/files/disk.ts'
 import type { Locked } from '../store/lock/lock.ts'

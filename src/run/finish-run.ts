@@ -1,7 +1,7 @@
 import type { JobAddress } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
 import { firstTake } from '../plan/picks.ts'
-import { sameRecipe } from '../plan/recipe.ts'
+import { sameRecipe } from '../plan/shapes/recipe.ts'
 import { findSaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { lostClaim } from './gate.ts'

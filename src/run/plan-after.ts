@@ -1,7 +1,7 @@
 import type { JobAddress } from '../base/names.ts'
 import { type Task } from '../engine/world.ts'
-import { restBase } from '../plan/share.ts'
-import { type Hold, isJobStep, type Plan, type Step } from '../plan/step.ts'
+import { restBase } from '../plan/shapes/share.ts'
+import { type Hold, isJobStep, type Plan, type Step } from '../plan/shapes/step.ts'
 import { type Ledger } from './ledger/ledger.ts'
 
 /** The plan as it was carried out: with what was ordered besides, and what was kept under the names that it has by now. */

@@ -5,7 +5,7 @@ import type { Random } from '../base/random.ts'
 import { newPurchase } from '../engine/run-job.ts'
 import type { Resend, Task } from '../engine/world.ts'
 import type { Job } from '../manifest/shapes/job.ts'
-import type { Plan, Step } from '../plan/step.ts'
+import type { Plan, Step } from '../plan/shapes/step.ts'
 import { type Ages, clockStepMs } from '../store/journal/ages.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 

@@ -11,10 +11,10 @@ import {
   takeWord,
   unheededPicks,
 } from '../plan/picks.ts'
-import { reasonText } from '../plan/reasons.ts'
 import { patternOf } from '../plan/request/pattern.ts'
-import { restBase } from '../plan/share.ts'
-import { isJobStep, type Plan, type Step } from '../plan/step.ts'
+import { reasonText } from '../plan/shapes/reasons.ts'
+import { restBase } from '../plan/shapes/share.ts'
+import { isJobStep, type Plan, type Step } from '../plan/shapes/step.ts'
 import type { PlannedRun, Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'

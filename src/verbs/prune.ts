@@ -10,7 +10,7 @@ import {
   paidFiles,
   writtenFiles,
 } from '../base/purchase.ts'
-import { restBase } from '../plan/share.ts'
+import { restBase } from '../plan/shapes/share.ts'
 import type { PlannedRun, Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Digest } from '../base/names.ts'
 import { readShard } from '../base/shard.ts'
-import type { Plan } from '../plan/step.ts'
+import type { Plan } from '../plan/shapes/step.ts'
 import { boughtBy, keptDigest, type SavedPlan } from '../planning/saved-plan.ts'
 
 /** Reads what `plan -o` wrote; a text when it is no such thing. */

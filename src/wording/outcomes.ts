@@ -1,6 +1,6 @@
 import { exit } from '../base/exit.ts'
 import { wordTable } from '../base/word-table.ts'
-import type { Step } from '../plan/step.ts'
+import type { Step } from '../plan/shapes/step.ts'
 import type { Ending } from './report.ts'
 
 /** What a word about an outcome means, and what to do about it. */

@@ -6,8 +6,8 @@ import type { Purchase } from '../base/purchase.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { ShardWork } from '../plan/division/shards.ts'
 import { firstTake, madeFrom, takeWord } from '../plan/picks.ts'
-import { changeText } from '../plan/reasons.ts'
-import { type Hold, isJobStep, type JobStep, type Plan, type Step } from '../plan/step.ts'
+import { changeText } from '../plan/shapes/reasons.ts'
+import { type Hold, isJobStep, type JobStep, type Plan, type Step } from '../plan/shapes/step.ts'
 import { type AtWork, commandOn } from './command.ts'
 
 /**

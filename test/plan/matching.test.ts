@@ -7,7 +7,7 @@ import type { Model } from '../../src/catalog/model.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { planJobs } from '../../src/plan/plan.ts'
 import { planRequest } from '../../src/plan/request/planned.ts'
-import { type Choices, isJobStep } from '../../src/plan/step.ts'
+import { type Choices, isJobStep } from '../../src/plan/shapes/step.ts'
 import fc from '../cases.ts'
 import { named } from '../store/records.ts'
 import {

@@ -6,7 +6,7 @@ import type { SavedFile } from '../../src/base/state.ts'
 import { findModel, type Model } from '../../src/catalog/index.ts'
 import type { Job, ShortDelivery } from '../../src/manifest/shapes/job.ts'
 import { planRequest } from '../../src/plan/request/planned.ts'
-import { type Choices, isJobStep } from '../../src/plan/step.ts'
+import { type Choices, isJobStep } from '../../src/plan/shapes/step.ts'
 import { named } from '../store/records.ts'
 import { digest, done, doubt, facts, failed, job, running, told, type World } from './world.ts'
 

@@ -14,9 +14,9 @@ import type { Model } from '../../src/catalog/model.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import type { Facts, Standing } from '../../src/plan/facts.ts'
 import { planJobs } from '../../src/plan/plan.ts'
-import { reasonText } from '../../src/plan/reasons.ts'
-import { draftRecipe } from '../../src/plan/recipe.ts'
-import type { Choices, Step } from '../../src/plan/step.ts'
+import { reasonText } from '../../src/plan/shapes/reasons.ts'
+import { draftRecipe } from '../../src/plan/shapes/recipe.ts'
+import type { Choices, Step } from '../../src/plan/shapes/step.ts'
 import { named } from '../store/records.ts'
 
 const file: SourceFile = { name: 'm.yaml', text: 'jobs:\n  hero:\n    duration: 5\n' }

@@ -7,7 +7,7 @@ import type {
   Purchase,
   RunningPurchase,
 } from '../../src/base/purchase.ts'
-import type { Step } from '../../src/plan/step.ts'
+import type { Step } from '../../src/plan/shapes/step.ts'
 import { remarksOn } from '../../src/wording/remarks.ts'
 import { job, purchaseOf, recipe, run } from '../engine/fake.ts'
 import { named } from '../store/records.ts'

@@ -4,7 +4,7 @@ import { quantitiesOf } from '../../forms/cost.ts'
 import type { FileRef, Job } from '../../manifest/shapes/job.ts'
 import { recipeKey } from '../../store/cache/cache-text.ts'
 import { firstTake } from '../picks.ts'
-import { draftRecipe, linkIdentity } from '../recipe.ts'
+import { draftRecipe, linkIdentity } from '../shapes/recipe.ts'
 
 /** Jobs that must be run together: what one of them buys, another is made from or could take for its own. */
 export interface Component {

@@ -8,7 +8,7 @@ import { jobCost } from '../bill.ts'
 import type { Caps } from '../budget.ts'
 import { firstTake } from '../picks.ts'
 import type { PlannedJobs } from '../request/planned.ts'
-import { isJobStep, type Step } from '../step.ts'
+import { isJobStep, type Step } from '../shapes/step.ts'
 import { componentsOf } from './components.ts'
 import { apportion, divide } from './divide.ts'
 

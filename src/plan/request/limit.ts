@@ -1,6 +1,6 @@
 import type { JobAddress } from '../../base/names.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
-import { isJobStep, type Plan } from '../step.ts'
+import { isJobStep, type Plan } from '../shapes/step.ts'
 
 /**
  * The jobs of a plan without those that it would buy beyond the first so many. What a job needs counts before the job

@@ -1,7 +1,7 @@
 import type { JobAddress } from '../../base/names.ts'
 import type { DonePurchase } from '../../base/purchase.ts'
 import { firstTake } from '../picks.ts'
-import { formerAddress, isJobStep, type JobStep, type Plan, type Step } from '../step.ts'
+import { formerAddress, isJobStep, type JobStep, type Plan, type Step } from '../shapes/step.ts'
 
 /** Where a plan brings results to that have another name, or that an edit had put aside. */
 

@@ -1,7 +1,7 @@
 import type { JobAddress } from '../../base/names.ts'
 import type { Facts } from '../facts.ts'
-import type { Reason } from '../reasons.ts'
-import { isJobStep, type JobStep, type Plan } from '../step.ts'
+import type { Reason } from '../shapes/reasons.ts'
+import { isJobStep, type JobStep, type Plan } from '../shapes/step.ts'
 import type { Standings } from './select.ts'
 
 const none: ReadonlySet<JobAddress> = new Set()

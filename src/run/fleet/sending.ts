@@ -3,7 +3,7 @@ import type { PurchaseId } from '../../base/names.ts'
 import type { Turns } from '../../base/turns.ts'
 import type { World } from '../../engine/world.ts'
 import type { Fleet } from '../../fleet/fleet.ts'
-import { sameRecipe } from '../../plan/recipe.ts'
+import { sameRecipe } from '../../plan/shapes/recipe.ts'
 import type { OrderReply, Wire } from '../../wire/http/wire.ts'
 import type { FleetTask } from '../planner/fleet-job.ts'
 

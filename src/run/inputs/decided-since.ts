@@ -9,7 +9,7 @@ import { followVerdicts, type KnownVerdicts } from '../../plan/follow-verdicts.t
 import { firstTake, type HeededPick, heededPicks } from '../../plan/picks.ts'
 import { groupedBy, registerOf } from '../../plan/register.ts'
 import { isApprovedSince } from '../../plan/retakes.ts'
-import { type Hold, isJobStep } from '../../plan/step.ts'
+import { type Hold, isJobStep } from '../../plan/shapes/step.ts'
 import type { PlannedRun } from '../../planning/make-plan.ts'
 import { type Disk, looksTheSame } from '../../store/files/disk.ts'
 import { StorageError } from '../../store/files/storage-error.ts'

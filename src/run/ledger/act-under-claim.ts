@@ -1,4 +1,4 @@
-import type { Plan } from '../../plan/step.ts'
+import type { Plan } from '../../plan/shapes/step.ts'
 import { recordsAgainst } from '../../planning/check-records.ts'
 import { makePlan, type PlannedRun, type Refused } from '../../planning/make-plan.ts'
 import { openWorkspace, type WorkspaceRequest } from '../../planning/open-workspace.ts'

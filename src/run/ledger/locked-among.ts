@@ -1,6 +1,6 @@
 import type { JobAddress, PurchaseId } from '../../base/names.ts'
 import type { FailedPurchase, Purchase } from '../../base/purchase.ts'
-import { sameRecipe } from '../../plan/recipe.ts'
+import { sameRecipe } from '../../plan/shapes/recipe.ts'
 import type { Lock, Locked } from '../../store/lock/lock.ts'
 
 /**

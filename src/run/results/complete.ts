@@ -1,6 +1,6 @@
 import type { DonePurchase } from '../../base/purchase.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
-import { completed } from '../../plan/recipe.ts'
+import { completed } from '../../plan/shapes/recipe.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
 /** The result that a job has. */

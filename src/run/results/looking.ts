@@ -9,7 +9,7 @@ import type { GateQuestion, OwnGate } from '../../looks/own-gate.ts'
 import type { WordSearch } from '../../looks/words.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import { firstTake } from '../../plan/picks.ts'
-import { restBase } from '../../plan/share.ts'
+import { restBase } from '../../plan/shapes/share.ts'
 import { takeOf } from '../../plan/takes.ts'
 
 /** What files are looked at with, and beside. */

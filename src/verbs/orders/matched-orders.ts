@@ -4,7 +4,7 @@ import { isResubmitted, type Purchase, purchaseLabel } from '../../base/purchase
 import type { Job } from '../../manifest/shapes/job.ts'
 import { idOf, type Pattern, patternOf, patternParts } from '../../plan/request/pattern.ts'
 import { type Slip, slipOf } from '../../plan/request/slip.ts'
-import { isJobStep, type Step } from '../../plan/step.ts'
+import { isJobStep, type Step } from '../../plan/shapes/step.ts'
 import type { PlannedRun } from '../../planning/make-plan.ts'
 import type { Recorded } from '../../workspace/workspace.ts'
 

@@ -1,7 +1,7 @@
 import { type JobAddress, type PurchaseId, restStart } from '../../base/names.ts'
 import type { Purchase } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
-import { hasAllInputs } from '../../plan/recipe.ts'
+import { hasAllInputs } from '../../plan/shapes/recipe.ts'
 import { recipeKey } from '../../store/cache/cache-text.ts'
 import { type Locked, lineOf } from '../../store/lock/lock-text.ts'
 import { fullerOf } from '../../workspace/records/beside.ts'

@@ -15,7 +15,7 @@ import {
 } from '../../base/purchase.ts'
 import type { RemoteFile, SavedFile } from '../../base/state.ts'
 import { firstTake } from '../../plan/picks.ts'
-import { hasAllInputs, recipeAsOrdered } from '../../plan/recipe.ts'
+import { hasAllInputs, recipeAsOrdered } from '../../plan/shapes/recipe.ts'
 import { type History, isOver, recordOf } from '../../store/journal/fold.ts'
 import type { Locked } from '../../store/lock/lock.ts'
 import { isUnread } from '../../store/lock/lock-salvage.ts'

@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path'
-import type { Plan, Step } from '../../plan/step.ts'
+import type { Plan, Step } from '../../plan/shapes/step.ts'
 import { savedFinder } from '../../store/files/outputs.ts'
 import type { Recorded, Workspace } from '../workspace.ts'
 

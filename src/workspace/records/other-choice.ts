@@ -2,7 +2,7 @@ import type { Digest, PurchaseId } from '../../base/names.ts'
 import type { DonePurchase, Purchase } from '../../base/purchase.ts'
 import type { Recipe } from '../../base/state.ts'
 import { firstTake } from '../../plan/picks.ts'
-import { sameRecipe } from '../../plan/recipe.ts'
+import { sameRecipe } from '../../plan/shapes/recipe.ts'
 
 /**
  * Takes that were picked under another lock than the one that was checked out or put back, which does not know them: its own choice

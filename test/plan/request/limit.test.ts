@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { jobAddress } from '../../../src/base/names.ts'
 import { planRequest } from '../../../src/plan/request/planned.ts'
 import type { Selection } from '../../../src/plan/request/select.ts'
-import { isJobStep } from '../../../src/plan/step.ts'
+import { isJobStep } from '../../../src/plan/shapes/step.ts'
 import { remarksOn } from '../../../src/wording/remarks.ts'
 import { done, doubt, facts, failed, job, running } from '../world.ts'
 

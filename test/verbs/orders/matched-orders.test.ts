@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { jobAddress } from '../../../src/base/names.ts'
 import type { Ordered, Purchase } from '../../../src/base/purchase.ts'
 import type { Job } from '../../../src/manifest/shapes/job.ts'
-import type { Plan, Step } from '../../../src/plan/step.ts'
+import type { Plan, Step } from '../../../src/plan/shapes/step.ts'
 import { matchedOrders, type OrderSelector } from '../../../src/verbs/orders/matched-orders.ts'
 import { named } from '../../store/records.ts'
 

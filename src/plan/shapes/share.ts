@@ -1,9 +1,9 @@
-import { type JobAddress, jobAddress, restStart } from '../base/names.ts'
-import { outputName } from '../base/output-name.ts'
-import type { Recipe } from '../base/state.ts'
-import { paramOf } from '../catalog/index.ts'
-import { outputCount } from '../forms/expect.ts'
-import type { FileRef, Job, Share } from '../manifest/shapes/job.ts'
+import { type JobAddress, jobAddress, restStart } from '../../base/names.ts'
+import { outputName } from '../../base/output-name.ts'
+import type { Recipe } from '../../base/state.ts'
+import { paramOf } from '../../catalog/index.ts'
+import { outputCount } from '../../forms/expect.ts'
+import type { FileRef, Job, Share } from '../../manifest/shapes/job.ts'
 
 // The part of a job's files that one of its orders brings.
 

@@ -1,10 +1,10 @@
-import { defined } from '../base/defined.ts'
-import type { JobAddress, Json, JsonObject, Pointer } from '../base/names.ts'
-import { bareLink } from '../base/redact.ts'
-import type { Recipe } from '../base/state.ts'
-import { defaultsOf } from '../forms/defaults.ts'
-import type { FileRef, Job } from '../manifest/shapes/job.ts'
-import { digestBytes } from '../store/files/digest.ts'
+import { defined } from '../../base/defined.ts'
+import type { JobAddress, Json, JsonObject, Pointer } from '../../base/names.ts'
+import { bareLink } from '../../base/redact.ts'
+import type { Recipe } from '../../base/state.ts'
+import { defaultsOf } from '../../forms/defaults.ts'
+import type { FileRef, Job } from '../../manifest/shapes/job.ts'
+import { digestBytes } from '../../store/files/digest.ts'
 
 /** Gives the digest of an input (a URL counts by its text), or undefined while its producer is not done. */
 type Identify = (ref: FileRef) => string | undefined

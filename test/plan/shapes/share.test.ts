@@ -1,10 +1,10 @@
 // The part of a job's files that one of its orders brings.
 import { expect, test } from 'vitest'
-import { jobAddress, type Pointer } from '../../src/base/names.ts'
-import { findModel, type Model } from '../../src/catalog/index.ts'
-import type { FileRef, Job } from '../../src/manifest/shapes/job.ts'
-import { broughtBy, furtherRest, redirected, shortBy } from '../../src/plan/share.ts'
-import { job } from './world.ts'
+import { jobAddress, type Pointer } from '../../../src/base/names.ts'
+import { findModel, type Model } from '../../../src/catalog/index.ts'
+import type { FileRef, Job } from '../../../src/manifest/shapes/job.ts'
+import { broughtBy, furtherRest, redirected, shortBy } from '../../../src/plan/shapes/share.ts'
+import { job } from '../world.ts'
 
 const model = findModel('fama-imagine-image') as Model // it is in the catalog
 

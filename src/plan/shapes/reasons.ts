@@ -1,6 +1,6 @@
-import { display } from '../base/display.ts'
-import type { JobAddress, Json } from '../base/names.ts'
-import { lineAt, type Span } from '../base/source.ts'
+import { display } from '../../base/display.ts'
+import type { JobAddress, Json } from '../../base/names.ts'
+import { lineAt, type Span } from '../../base/source.ts'
 import type { Change } from './recipe.ts'
 
 /** Why a job is bought. */

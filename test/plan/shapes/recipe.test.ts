@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Recipe } from '../../src/base/state.ts'
-import { compareRecipes, linkIdentity, sameRecipe } from '../../src/plan/recipe.ts'
+import type { Recipe } from '../../../src/base/state.ts'
+import { compareRecipes, linkIdentity, sameRecipe } from '../../../src/plan/shapes/recipe.ts'
 
 const base: Recipe = {
   version: 1,
