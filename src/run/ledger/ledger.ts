@@ -21,7 +21,8 @@ import {
   recordOf,
 } from '../../store/journal/fold.ts'
 import type { Journal } from '../../store/journal/journal.ts'
-import type { Lock, Locked, LockSaver } from '../../store/lock/lock.ts'
+import type { Lock, Locked } from '../../store/lock/lock.ts'
+import type { LockSaver } from '../../store/lock/lock-saver.ts'
 import { noIndex, type ResultsIndex } from '../../store/lock/results.ts'
 import { asOrdered } from '../../workspace/records/known.ts'
 import type { Recorded } from '../../workspace/workspace.ts'
