@@ -15,6 +15,7 @@ type Row = readonly [about: string, todo: string]
 
 const nothing = 'Nothing.'
 const again = 'Run again: it goes on without paying.'
+const goesOn = 'The same command goes on: nothing is paid twice, and what was not ordered yet is ordered.'
 
 /** What a run says of each job at its end. */
 const endings: { readonly [ending in Ending]: Row } = {
@@ -82,7 +83,7 @@ export const exits: { readonly [name in keyof typeof exit]: Row } = {
     'Mend what is pointed at.',
   ],
   doubt: ['a paid request is in doubt: a person decides', endings.doubt[1]],
-  unfinished: ['not finished or held: run again, or pick', 'The same command goes on without paying again.'],
+  unfinished: ['not finished or held: run again, or pick', goesOn],
   claimed: [
     'another genrun is at work on this manifest',
     'Wait for it. Where it is gone for good, --take-claim goes on.',
@@ -99,8 +100,8 @@ export const exits: { readonly [name in keyof typeof exit]: Row } = {
     'verify found that manifest, lock and files do not agree; or review --take left verdicts out',
     'Run again where money may be spent, or look at what was changed, or at what was left out.',
   ],
-  interrupted: ['stopped by Ctrl-C', again],
-  terminated: ['stopped by a signal', again],
+  interrupted: ['stopped by Ctrl-C', goesOn],
+  terminated: ['stopped by a signal', goesOn],
 }
 
 /** What a word, or an exit code, says of an outcome: a state, a step of a plan, or both. */

@@ -51,7 +51,7 @@ const rules = [
   '- Say what it will cost before it is bought: `genrun plan <manifest>` lists each order, and sends nothing. Give `--max-paid` or `--max-cost`.',
   '- Rehearse first: `--local` makes placeholders of the right size and length, offline, and nothing is paid.',
   '- Never give `--rebuy`, `redo`, `--resubmit`, `--abandon` or `--forget` unless the person who pays asked for it: each may pay twice or give up what is paid.',
-  '- Exit 3 is a paid request of which nobody knows what became: stop, show it, and ask. Exit 4 is not finished: the same command goes on without paying again.',
+  '- Exit 3 is a paid request of which nobody knows what became: stop, show it, and ask. Exit 4 is not finished: the same command goes on, pays nothing twice, and orders what was not ordered yet, under a cap of its own.',
   '- Do not delete `<name>.lock.json` or `.genrun/`: they are the proof of what was paid. Commit the lock.',
   '- The key is read from `GENRUN_API_KEY` or `GENRUN_API_KEY_FILE`; never write it into a file or a command line.',
 ].join('\n')

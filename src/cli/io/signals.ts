@@ -67,7 +67,8 @@ function codeOf(signal: StopSignal): typeof exit.interrupted | typeof exit.termi
 
 /** What a signal means for a run. */
 export function stopText(signal: StopSignal | 'again'): string {
-  if (signal === 'again') return 'left at once; the next run finds out what became of the rest'
+  if (signal === 'again')
+    return 'left at once; the next run goes on with what the service has, and tells what is in doubt'
   const kept = 'stopping: no more is bought, what runs is kept'
   return signal === 'SIGINT' ? `${kept}; Ctrl-C again leaves at once` : kept
 }

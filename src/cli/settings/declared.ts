@@ -22,3 +22,17 @@ export const settingsDeclared: readonly Declared[] = Object.entries<Option>(opti
           form: formOf(declared),
         },
 )
+
+// What is no setting of a file, too.
+const others = ['GENRUN_API_KEY', 'GENRUN_STORE', 'GENRUN_DEBUG', 'GENRUN_MCP_TOKEN', 'GENRUN_MCP_URL']
+
+/** Of the environment, by which genrun goes. */
+export const variablesDeclared: readonly string[] = [
+  ...settingsDeclared.flatMap(each => each.variable ?? []),
+  ...others,
+]
+
+/** Also of a manifest, and of the action. */
+export function isVariable(name: string): boolean {
+  return variablesDeclared.includes(name) || /^GENRUN_(VAR|ACTION)_/.test(name)
+}

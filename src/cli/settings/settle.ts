@@ -7,7 +7,7 @@ import type { SettingName } from '../flags/given.ts'
 import type { SettingValue } from '../flags/option.ts'
 import { readValue } from '../flags/read-value.ts'
 import { type Env, variable } from '../io/surroundings.ts'
-import { settingsDeclared } from './declared.ts'
+import { isVariable, settingsDeclared } from './declared.ts'
 import { findSettings } from './places.ts'
 
 /** A value and who gave it. */
@@ -75,6 +75,8 @@ export async function openSettings(cwd: string, env: Env, start: string = cwd): 
       found.push(error('bad-setting', spanOf(file, 0, text.length), `it ${read.problem}`, read.hint))
     }
   }
+  // Mostly there are none, and nothing is loaded that finds the word that was meant.
+  if (mayHoldSlips(env)) found.push(...(await import('./slips.ts')).slipsIn(env))
   const services: DeclaredService[] = []
   const gates: OwnGate[] = []
   let theirGates: CheckoutGates | undefined
@@ -130,6 +132,12 @@ export async function openSettings(cwd: string, env: Env, start: string = cwd): 
     byOf: name => settled(name)?.by ?? 'built-in',
     ofPerson: name => candidates.get(name)?.find(({ by }) => by !== 'project')?.value,
   }
+}
+
+function mayHoldSlips(env: Env): boolean {
+  return Object.entries(env).some(
+    ([name, text]) => name.startsWith('GENRUN_') && (text === '' || !isVariable(name)),
+  )
 }
 
 /** A project makes a guard stricter, and never wider than it is built in; a person may. */

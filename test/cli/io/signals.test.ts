@@ -68,6 +68,6 @@ test('the words say what a stop means, and the second key only to a person', () 
   expect([stopText('SIGINT'), stopText('SIGTERM'), stopText('again')]).toEqual([
     'stopping: no more is bought, what runs is kept; Ctrl-C again leaves at once',
     'stopping: no more is bought, what runs is kept',
-    'left at once; the next run finds out what became of the rest',
+    'left at once; the next run goes on with what the service has, and tells what is in doubt',
   ])
 })

@@ -53,6 +53,34 @@ test('later ones win: built-in, own file, project, environment; each value tells
   expect(found('prices')).toMatchObject({ value: undefined, from: '' })
 })
 
+test.each<[string, Record<string, string>, readonly string[]]>([
+  [
+    'whose name is misspelled',
+    { GENRUN_MAX_PIAD: '1', GENRUN_MAXPAID: '1' },
+    [
+      'GENRUN_MAX_PIAD unknown-key did you mean GENRUN_MAX_PAID?',
+      'GENRUN_MAXPAID unknown-key did you mean GENRUN_MAX_PAID?',
+    ],
+  ],
+  ['that is empty', { GENRUN_MAX_PAID: '', GENRUN_MAX_COST: '2' }, ['GENRUN_MAX_PAID bad-setting ']],
+  [
+    'of another program, of a manifest, or known',
+    {
+      GENRUN: 'x',
+      GENRUN_COLOUR_SCHEME: 'x',
+      GENRUN_VAR_MAX_PIAD: '1',
+      GENRUN_STORE: 'x',
+      GENRUN_CACHE: '',
+      MY_GENRUN_MAX_PIAD: '1',
+    },
+    [],
+  ],
+])('a cap in a variable %s is warned of', async (_, env, told) => {
+  const { problems, isWrong } = await openSettings(home, { HOME: home, ...env })
+  expect(problems.map(({ at, code, hint = '' }) => `${at.file.name} ${code} ${hint}`)).toEqual(told)
+  expect([isWrong, problems.every(({ severity }) => severity === 'warning')]).toEqual([false, true])
+})
+
 test("`~` in one's own file is the home, as the README writes it; a project has none", async () => {
   write('.config/genrun/config.yaml', 'apiKeyFile: ~/.config/genrun/key\ncatalog: [~/one.yaml, two.yaml]\n')
   const own = await openSettings(at('repo'), { HOME: home })
