@@ -76,8 +76,11 @@ async function keepReplaced(run: Run, { made }: RunOutcome): Promise<void> {
   const { layout, folders, machine } = setting
   for (const purchase of replacedFiles(ledger, made)) {
     if (!mayMove(run)) return
-    // Bought again because nothing of it was left: there is nothing to put aside, and nobody will ask for it.
-    const isLost = purchase.files.every(file => findSaved(file, layout.output, machine.disk) === 'missing')
+    // Bought again because nothing of it was left: there is nothing to put aside, and nobody will ask for it. What the service still
+    // has is another's of the same, and may be asked for.
+    const cannotCome = purchase.isGone === true || purchase.run === undefined
+    const isLost =
+      cannotCome && purchase.files.every(file => findSaved(file, layout.output, machine.disk) === 'missing')
     const present = ledger.made(purchase.address)
     if (isLost && present && sameRecipe(present.recipe, purchase.recipe))
       await ledger.append({ kind: 'RESOLVE', purchase: purchase.id, decision: { is: 'over' } })

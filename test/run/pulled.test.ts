@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { pickTake } from '../../src/verbs/pick.ts'
 import { resolveOrders } from '../../src/verbs/resolve.ts'
 import { manifestName, toldSteps } from '../verbs/bench.ts'
-import { locked, openSeller, pictures } from '../verbs/seller.ts'
+import { locked, openSeller, pictures, shade } from '../verbs/seller.ts'
 
 /** A lock of two, with a purchase of a colleague's in it. */
 async function withColleague() {
@@ -113,4 +114,62 @@ test('a run id that came with the lock outlives an older doubt of the journal', 
   await bench.run()
   expect(locked(bench)).toEqual(['hero done r77'])
   expect(seller.orders).toEqual(['tea'])
+})
+
+/** Two clones, of which each bought the same. */
+async function withTwins(takes: string) {
+  const { seller, bench } = await openSeller()
+  seller.file = run => shade(Number(run.slice(1)))
+  bench.write(manifestName, pictures({ edit: 'snow' }))
+  await bench.run()
+  const theirs = seller.clone()
+  theirs.write('m.lock.json', bench.read('m.lock.json'))
+  for (const each of [theirs, bench]) {
+    each.write(manifestName, pictures({ edit: 'snow', hero: 'tea' }).replace('tea }', `tea${takes} }`))
+    await each.run()
+  }
+  return { seller, bench, theirs }
+}
+
+/** Another clone, with lock and manifest of that one. */
+async function thirdOf({ seller, bench }: Pick<Awaited<ReturnType<typeof withTwins>>, 'seller' | 'bench'>) {
+  const third = seller.clone()
+  for (const name of [manifestName, 'm.lock.json']) third.write(name, bench.read(name))
+  await third.run()
+  return third
+}
+
+test('of two clones that bought the same, who takes the lock of the other has its results and its pick, and loses none of either', async () => {
+  const { seller, bench, theirs } = await withTwins(', takes: 2')
+  await pickTake({ manifest: manifestName, cwd: theirs.folder, address: 'hero#2' })
+  bench.write('m.lock.json', theirs.read('m.lock.json'))
+  await bench.run()
+  const picked = theirs.bytes('out/m/hero.png')
+  expect(bench.bytes('out/m/hero.png')).toEqual(picked)
+  const all = ['edit done r1', 'hero aside r4', 'hero done r2', 'hero#2 aside r5', 'hero#2 done r3']
+  expect(locked(bench).toSorted()).toEqual(all)
+  const left = bench.read('m.lock.json')
+  await bench.run()
+  expect(bench.read('m.lock.json')).toBe(left)
+  const third = await thirdOf({ seller, bench })
+  expect([third.read('m.lock.json'), seller.orders.length]).toEqual([left, 5])
+  expect(third.bytes('out/m/hero.png')).toEqual(picked)
+})
+
+test('of several results of one job, a clone without their files keeps what it does not fetch in the lock', async () => {
+  const { seller, bench, theirs } = await withTwins(', takes: 2')
+  await pickTake({ manifest: manifestName, cwd: theirs.folder, address: 'hero#2' })
+  const linesOf = (clone: typeof bench) =>
+    clone
+      .read('m.lock.json')
+      .split('\n')
+      .filter(line => line.includes('"hero'))
+  const [first = '', ...mine] = linesOf(bench)
+  const others = linesOf(theirs).map(line =>
+    line.includes('"picked"') ? line.replace('"state":"done"', '"state":"aside"') : line,
+  )
+  bench.edit('m.lock.json', [first, ...mine].join('\n'), [first, ...mine, ...others].join('\n'))
+  const third = await thirdOf({ seller, bench })
+  const runs = locked(third).map(line => line.split(' ').at(-1))
+  expect([runs.toSorted(), seller.orders.length]).toEqual([['r1', 'r2', 'r3', 'r4', 'r5'], 5])
 })

@@ -15,7 +15,7 @@ import {
 } from '../../base/purchase.ts'
 import type { RemoteFile, SavedFile } from '../../base/state.ts'
 import { firstTake } from '../../plan/picks.ts'
-import { hasAllInputs, recipeAsOrdered } from '../../plan/shapes/recipe.ts'
+import { hasAllInputs, recipeAsOrdered, sameRecipe } from '../../plan/shapes/recipe.ts'
 import { type History, isOver, recordOf } from '../../store/journal/fold.ts'
 import type { Locked } from '../../store/lock/lock.ts'
 import { isUnread } from '../../store/lock/lock-salvage.ts'
@@ -198,6 +198,22 @@ function presentFiles(files: readonly RemoteFile[], findSpooled: Sight['findSpoo
     return path === undefined ? undefined : { ...file, path }
   })
   return found.every(file => file !== undefined) ? found : []
+}
+
+/**
+ * What a lock that was checked out has for a job is what the job has, if it can be had for nothing: it is what others have, and what a
+ * person picked. What only the journal has of the same is put aside.
+ */
+export function asLocked(
+  purchases: readonly Purchase[],
+  isLocked: (id: PurchaseId) => boolean,
+): readonly Purchase[] {
+  const placed = placedResults(purchases.filter(({ id }) => isLocked(id)))
+  return purchases.map(each => {
+    const its = each.is === 'done' && !each.aside && !isLocked(each.id) ? placed.get(each.address) : undefined
+    const isReached = its?.run !== undefined && !its.isGone && sameRecipe(its.recipe, each.recipe)
+    return isReached && each.is === 'done' ? withoutNames(each) : each
+  })
 }
 
 /**

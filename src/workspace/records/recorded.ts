@@ -26,7 +26,7 @@ import { shellWord } from '../../text/shell-word.ts'
 import { type Layout, outputsOf } from '../layout.ts'
 import { owner } from '../read/place.ts'
 import type { Recorded, Workspace } from '../workspace.ts'
-import { asOrdered, knownPurchases, withOneOwner } from './known.ts'
+import { asLocked, asOrdered, knownPurchases, withOneOwner } from './known.ts'
 import { leftByWorkers } from './left-by-workers.ts'
 import { picksBeforeRedo, picksOfOtherLocks } from './other-choice.ts'
 import { sortRescued } from './rescued.ts'
@@ -96,7 +96,11 @@ export function readRecorded(
   const spool = openSpool(folders.spool, disk, machine.refuge)
   const findSpooled = (path: string) => spool.find(path) ?? workers.find(path)
   const sight = { findSpooled, areThere, hasParted }
-  const known = withOneOwner(knownPurchases(jobs, histories, sight), id => locked.has(id), areThere)
+  const isLocked = (id: PurchaseId) => locked.has(id)
+  const joint = knownPurchases(jobs, histories, sight)
+  const meant = hasParted ? asLocked(joint, isLocked) : joint
+  const displaced = new Set(meant.flatMap((each, nth) => (each === joint[nth] ? [] : each.id)))
+  const known = withOneOwner(meant, isLocked, areThere)
   const where = { output: layout.output, lineage: lock.lineage, disk }
   const hasOwn = loaded.got === 'lock' || lineage !== undefined
   const isJournalGone =
@@ -138,6 +142,7 @@ export function readRecorded(
     untold: purchases.filter(
       each =>
         unchosen.has(each.id) ||
+        displaced.has(each.id) ||
         isRenumbered(each, written.get(each.id)) ||
         (isTold(each) &&
           (unwritten.has(each.id) ||
