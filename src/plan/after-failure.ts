@@ -33,7 +33,8 @@ export function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurch
   if (far) return { do: 'hold', job, because: far.because }
   // Of a retake that failed the job has what failed its looks: whoever is asked before much is bought again is asked about it, too.
   const order = word === retakesWord ? buyAgain : buy
-  return asking(order(job, draft, [{ why: 'asked', word }], table), purchase, facts)
+  const step = asking(order(job, draft, [{ why: 'asked', word }], table), purchase, facts)
+  return step.do === 'buy' && word === 'redo' ? { ...step, afterFailed: true } : step
 }
 
 export function failedBefore({ id, flaw }: FailedPurchase): Hold & { why: 'failed-before' } {

@@ -123,9 +123,11 @@ export function planRemarks({
   const ordered = of(({ do: what }) => what === 'buy')
   const made = of(step => 'entry' in step)
   const waiting = 'there since an earlier redo: picked now, nothing is ordered; the older ones stay'
-  const running = of(({ do: what }) => what === 'resume')
+  const running = of(step => step.do === 'resume' && step.purchase.redo === true)
   const arriving =
     'on the way since an earlier redo: picked when it is there, nothing is ordered; the older ones stay'
+  const firstOrders = of(step => step.do === 'resume' && step.purchase.redo !== true)
+  const awaited = 'on the way and not finished: gone on with, and no other is ordered beside it'
   const had = hadTakes({ plan, redone, ...defined({ redoing }) })
   const rest = `${notAgain} (${listed(had, 'and')}); once all of it is there, the same words order another`
   return [
@@ -133,8 +135,10 @@ export function planRemarks({
     ...(picks?.altered ?? []).map(notPicked),
     ...(picks?.unmet ?? []).map(pick => `${pick.address} waits to be picked: ${notRecordedHere(pick)}`),
     ...unpickedRemarks(unpicked, plan),
+    ...afterFailedRemarks(plan),
     ...remark(ordered, '1 job is', 'jobs are', coming),
     ...remark(running, '1 take is', 'takes are', arriving),
+    ...remark(firstOrders, '1 job is', 'jobs are', awaited),
     ...staleRemarks(redone, jobs, plan),
     ...remark(made, '1 take is', 'takes are', waiting),
     ...remark(had.length, '1 take is', 'takes are', rest),
@@ -149,6 +153,17 @@ export function planRemarks({
     ...closedRemarks(closed),
     ...(left ? [leftRemark(left)] : []),
     ...rescued.map(rescuedText),
+  ]
+}
+
+/** `redo` is a person’s word for another order, and nobody should learn from the bill that the first may have been charged, too. */
+function afterFailedRemarks({ steps }: Plan): string[] {
+  const again = steps.flatMap(step => (step.do === 'buy' && step.afterFailed ? [step] : []))
+  const asked = again.filter(({ ask }) => ask !== undefined).length
+  const why = 'failed before and may have been billed: ordered again'
+  return [
+    ...remark(asked, '1 job', 'jobs', `${why}; the earlier run is asked once more first, which is free`),
+    ...remark(again.length - asked, '1 job', 'jobs', why),
   ]
 }
 

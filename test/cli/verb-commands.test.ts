@@ -167,7 +167,9 @@ test('verify names the flag of prune that shows what an edit that is taken back 
   ).toBe(`jug stays, though no longer in the manifest; \`genrun prune pics.yaml --local\` shows its files
 pics+2 stays, though no longer asked for; \`genrun prune pics.yaml --aside --local\` shows its files
 `)
-  expect((await genrun('prune pics.yaml --aside --local')).stdout).toContain('pics+2\n')
+  const pruned = await genrun('prune pics.yaml --aside --local')
+  expect(pruned.stdout).toContain('pics+2\n')
+  expect(pruned.stderr).toContain('when the manifest asks for it again, it is made again')
 })
 
 test('everything that is a record is JSON on request', async () => {

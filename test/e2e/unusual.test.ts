@@ -96,7 +96,10 @@ describe('a paid file of an unusual kind', () => {
     await project.exits(1, 'm.yaml', 'a')
     project.write({ b: 'Thunder' })
     const [path = ''] = unusual(project.outputs())
-    expect((await project.exits(0, 'prune', 'm.yaml')).stdout).toContain(path)
+    const asked = await project.exits(0, 'prune', 'm.yaml')
+    expect(asked.stdout).toContain(path)
+    const again = 'what is removed is forgotten: when the manifest asks for it again, it is bought again'
+    expect(asked.stderr).toContain(again)
     expect(unusual(project.outputs())).toEqual([path])
     await project.exits(0, 'prune', 'm.yaml', '--yes')
     expect(unusual(project.outputs())).toEqual([])

@@ -199,3 +199,12 @@ test('a failure goes to the job whose result its own job takes over, and holds t
   expect(await bench.run()).toMatchObject({ report: { paid: 0, counts: { kept: 1, held: 1 } } })
   expect(paidAt(gateway)).toBe(2)
 })
+
+test('`redo` of what failed says before the order that the earlier one may have been billed, and is asked first', async () => {
+  const { bench } = await afterTrouble()
+  const anew = { redo: true, select: { words: ['rain'] } }
+  const said =
+    '1 job failed before and may have been billed: ordered again; the earlier run is asked once more first, which is free'
+  expect(bench.plan(anew).remarks).toContain(said)
+  expect(bench.plan(again).remarks).not.toContain(said)
+})

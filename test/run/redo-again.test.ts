@@ -234,6 +234,19 @@ describe('a take of `redo` that another run brings', () => {
   })
 })
 
+test('of a first order that is on its way nobody hears of an earlier `redo`', async () => {
+  const { bench } = await openBenchWith(
+    'jobs:\n  a: { model: famc-v3, prompt: A teapot, duration: 3, timeout: 1s }\n',
+    { faults: 'stall first=1' },
+  )
+  expect(await bench.run()).toMatchObject({ report: { exit: 4, paid: 1 } })
+  const remarks = bench.plan({ redo: true, select: { words: ['a'] } }).remarks
+  expect(remarks).toContain(
+    '1 job is on the way and not finished: gone on with, and no other is ordered beside it',
+  )
+  expect(remarks.join()).not.toContain('earlier redo')
+})
+
 test('of another take that failed the plan names words that order it', async () => {
   const { bench } = await openBenchWith(
     `jobs:\n  a: { model: fama-imagine-image, prompt: A teapot, mode: submit, takes: 2 }\n`,

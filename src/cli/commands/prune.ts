@@ -14,8 +14,9 @@ type PruneArgs = ManifestArgs & Given<'yes' | 'takes' | 'aside' | 'json'>
 
 /** `genrun prune`: only says what it would remove, until it is told to. */
 export async function prune(args: PruneArgs, around: Surroundings, out: Out): Promise<number> {
+  const request = aboutMade(args, around, out)
   const result = await pruneManifest({
-    ...aboutMade(args, around, out),
+    ...request,
     isConfirmed: args.yes,
     takes: args.takes,
     aside: args.aside,
@@ -35,7 +36,7 @@ export async function prune(args: PruneArgs, around: Surroundings, out: Out): Pr
   ]
   if (further.length > 0)
     out.talk(
-      `${listed(further)} ${further.length === 1 ? 'stays' : 'stay'}: more takes than the manifest asks for; --takes names them too`,
+      `${listed(further)} ${further.length === 1 ? 'stays' : 'stay'}: up to date, though more takes than the manifest asks for; --takes names them too`,
     )
   if (aside > 0)
     out.talk(
@@ -43,8 +44,13 @@ export async function prune(args: PruneArgs, around: Surroundings, out: Out): Pr
     )
   if (what.length === 0) out.talk('there is nothing to remove')
   else out.talk(isDone ? `removed: ${listed(what)}` : `would remove ${listed(what)}; --yes does it`)
+  if (forgotten.length > 0) out.talk(request.rehearsal ? madeAgain : boughtAgain)
   return exit.ok
 }
+
+/** An edit may be undone, and nothing else knows that its result is paid for. */
+const boughtAgain = 'what is removed is forgotten: when the manifest asks for it again, it is bought again'
+const madeAgain = 'what is removed is forgotten: when the manifest asks for it again, it is made again'
 
 function linesOf({ address, files, kept, copies, mayBeBilled, mayBeFetched }: PruneRecord): string[] {
   const fetched = mayBeFetched

@@ -57,6 +57,8 @@ export type Step =
         /** Only where what is made anew before the job comes out as it was: else another result is wanted than that run’s. */
         readonly isIfSame?: true
       }
+      /** `redo` orders it, and an order before it failed and may have been billed. */
+      readonly afterFailed?: true
       /** An order of this take that came to nothing, and that a person wants anew, whatever the manifest asks for. */
       readonly renews?: Purchase
       /** What the job has: it stays, and nothing is paid, if what is made anew before it comes out as it was. */
