@@ -1,12 +1,14 @@
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { defined } from '../base/defined.ts'
 import type { Code } from '../base/diagnostic.ts'
+import { recipeKey } from '../store/cache/cache-text.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
 import { isStorageError } from '../store/files/storage-error.ts'
 import { foldJournal, recordOf } from '../store/journal/fold.ts'
 import { lineageOf, readJournal } from '../store/journal/journal.ts'
-import { type Lock, readLock, writeLock } from '../store/lock/lock.ts'
+import type { JournalEntry } from '../store/journal/journal-text.ts'
+import { type Lock, type Locked, readLock, writeLock } from '../store/lock/lock.ts'
 import { absolute, lockOf, stateOf, verdictsBeside, verdictsFileOf } from '../workspace/layout.ts'
 import { type ProjectPlace, placeOf } from '../workspace/read/place.ts'
 import { stateOfLineage } from '../workspace/records/lineage.ts'
@@ -14,7 +16,7 @@ import type { FormerName, Workspace } from '../workspace/workspace.ts'
 import type { Refused } from './make-plan.ts'
 import { isStranger, locksIn, missingLocksIn, statesBeside } from './near-locks.ts'
 import { settingProblem } from './obstacles.ts'
-import { matchesAmong } from './proofs.ts'
+import { isOwned, matchesAmong, openMatches, readProofs } from './proofs.ts'
 
 /** A lock of the manifest under another name, with what belongs to that name. Paths are absolute. */
 export interface Former {
@@ -60,10 +62,35 @@ export function findFormer(workspace: Workspace, asked: FolderFlags): Former | u
   const fitting = formers.flatMap(former => {
     if (!former || former === 'damaged' || !isGone(former, workspace)) return []
     const fit = fitOf(former, workspace)
-    return fit > 0 ? [{ former, fit }] : []
+    return fit > 0 && !hasItself(former, workspace) ? [{ former, fit }] : []
   })
   // Of those that fit as well the first is the nearest.
   return fitting.toSorted((a, b) => b.fit - a.fit)[0]?.former
+}
+
+/**
+ * The manifest’s own journal, or the index of its results under its own name, knows all that the lock could have bought for it: it has
+ * lost its lock, which is made anew from these, and bears no other name. What an attempt before this one took over from there is not
+ * the manifest’s own yet.
+ */
+function hasItself({ lock: { jobs } }: Former, workspace: Workspace): boolean {
+  const { layout, machine } = workspace
+  const ids = new Set(jobs.map(({ id }) => id))
+  const reading = readJournal(stateFolder(layout.state).journal, machine.disk)
+  const proofs = readProofs(workspace)
+  const own = [
+    ...(reading.got === 'records' ? recordsAmong(reading.entries) : []),
+    ...(proofs.isGuess ? [] : proofs.taken.flatMap(({ purchases }) => [...purchases.values()])),
+  ].filter(each => isOwned(each) && !ids.has(each.id))
+  if (own.length === 0) return false
+  const count = openMatches(workspace)
+  const keys = new Set(own.map(({ recipe }) => recipeKey(recipe)))
+  const matches = count(new Map(own.map(each => [each.id, each])).values())
+  const beyond = jobs.filter(({ recipe }) => !keys.has(recipeKey(recipe)))
+  const options = new Set(workspace.manifest.jobs.map(job => job.address))
+  const addresses = new Set(own.map(({ address }) => address))
+  const areAllNamed = jobs.every(({ address }) => !options.has(address) || addresses.has(address))
+  return areAllNamed && matches > 0 && matches >= count(jobs) && count(beyond) === 0
 }
 
 /** Of the same lineage, by a state beside the manifest's own, which knows nothing. */
@@ -143,15 +170,20 @@ function readJournalBefore(path: string, workspace: Workspace, asked: FolderFlag
   const reading = readJournal(stateFolder(state).journal, workspace.machine.disk)
   const lineage = reading.got === 'records' ? lineageOf(reading.entries) : undefined
   if (reading.got !== 'records' || lineage === undefined) return undefined
-  const jobs = [...foldJournal(reading.entries).values()].flatMap(history => {
-    const record = recordOf(history)
-    const isPaid = record && record.is !== 'open' && !(record.is === 'failed' && record.billed === 'no')
-    return isPaid ? [record] : []
-  })
+  const jobs = recordsAmong(reading.entries)
   if (jobs.length === 0) return undefined
   const lock = { lineage, manifest: `${was.stem}${extname(workspace.place.manifest)}`, jobs }
   const output = outputBefore(workspace, was, asked)
   return { path, lock, text: writeLock(lock), ...places, output, isJournal: true }
+}
+
+/** What may be paid for. */
+function recordsAmong(entries: readonly JournalEntry[]): readonly Locked[] {
+  return [...foldJournal(entries).values()].flatMap(history => {
+    const record = recordOf(history)
+    const isPaid = record && record.is !== 'open' && !(record.is === 'failed' && record.billed === 'no')
+    return isPaid ? [record] : []
+  })
 }
 
 function placesBefore(was: Pick<ProjectPlace, 'folder' | 'stem'>): Pick<Former, 'state' | 'verdicts'> {
@@ -231,6 +263,12 @@ export function formerAsked(
     return refuse('no-such-lock', 'it is no lock, or a damaged one', 'put it back from version control')
   if (isNamed(former, workspace)) return { got: 'settled' }
   const { lock } = former
+  if (isGone(former, workspace) && !isOwn && hasItself(former, workspace))
+    return refuse(
+      'lock-of-another',
+      `${basename(place.manifest)} has bought itself what it asks for, and only its lock is not there`,
+      'leave out --continue: what it has bought itself is taken up, and nothing is bought for it again',
+    )
   if (!isGone(former, workspace))
     return refuse(
       'lock-of-another',

@@ -281,7 +281,7 @@ export const rows: { readonly [code in Code]: Row } = {
     'genrun lock merge base ours theirs # one of them is no lock',
   ],
   'lock-of-another': [
-    'The lock that --continue names belongs to a manifest that is there, or the manifest has one of its own.',
+    'The lock that --continue names belongs to a manifest that is there, or this one has a lock or purchases of its own.',
     'genrun n.yaml --continue m.lock.json # and m.yaml is still there',
   ],
   'lost-records': [

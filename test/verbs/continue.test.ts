@@ -379,3 +379,42 @@ test('after a crash at any point the same command goes on', async () => {
     await expectContinued(bench)
   }
 }, 120_000)
+
+/** What is alike was bought for m and for n, which has lost its lock; m was deleted. */
+async function alikeWithoutLock(): Promise<Bench> {
+  const bench = tea.copy()
+  bench.write('n.yaml', manifest)
+  expect(await bench.run({ manifest: 'n.yaml' })).toMatchObject({ report: { paid: 3, exit: 0 } })
+  bench.remove('m.yaml')
+  bench.remove('n.lock.json')
+  return bench
+}
+
+test('what has lost its lock and knows all itself is nobody under another name', async () => {
+  const bench = await alikeWithoutLock()
+  expect(await problems(bench, { continues: 'm.lock.json' })).toMatchObject([
+    { code: 'lock-of-another', hint: expect.stringContaining('leave out --continue') },
+  ])
+  expect(bench.plan({ manifest: 'n.yaml' }).paid).toBe(0)
+  expect(await bench.run({ manifest: 'n.yaml' })).toMatchObject({ report: { paid: 0, exit: 0 } })
+  expect(bench.has('n.lock.json')).toBe(true)
+  expect(bench.has('m.lock.json')).toBe(true)
+})
+
+test('nor is it where its index alone knows that, and nothing of the other is taken for its own', async () => {
+  const bench = await alikeWithoutLock()
+  bench.remove('.genrun/n')
+  expect(await problems(bench)).toMatchObject([{ code: 'lost-records' }])
+  expect(await problems(bench, { continues: 'm.lock.json' })).toMatchObject([{ code: 'lock-of-another' }])
+})
+
+test('where the other lock knows something asked for that its own journal does not, it is asked about', async () => {
+  const bench = await alikeWithoutLock()
+  bench.remove('.genrun/n')
+  bench.remove('out/n')
+  bench.write('n.yaml', manifest.replace('takes: 2', 'takes: 1'))
+  expect(await bench.run({ manifest: 'n.yaml', continues: 'none' })).toMatchObject({ report: { paid: 2 } })
+  bench.remove('n.lock.json')
+  bench.write('n.yaml', manifest)
+  expect(await problems(bench)).toMatchObject([{ code: 'renamed-manifest' }])
+})
