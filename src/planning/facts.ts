@@ -9,13 +9,14 @@ import type { Job, Manifest } from '../manifest/shapes/job.ts'
 import { isSendable } from '../media/sniff.ts'
 import type { Facts, Standing } from '../plan/facts.ts'
 import { askedOf, nameOfFile } from '../plan/shapes/share.ts'
-import { digestFileNow } from '../store/files/digest.ts'
+import { digestFileNow, digestText } from '../store/files/digest.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { type Found, keptFinder, savedFinder } from '../store/files/outputs.ts'
 import { findPlace } from '../store/files/safe-path.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { inputRoot, type ProjectPlace } from '../workspace/read/place.ts'
 import { type AllSpoken, spokenBy } from '../workspace/service/named.ts'
+import type { PlanOptions } from '../workspace/workspace.ts'
 import { readInput } from './read-input.ts'
 
 /** The local inputs of a manifest, digested, and what is wrong with them. */
@@ -25,7 +26,13 @@ export interface Inputs {
 }
 
 /** What does not fit into a request of one service may fit into that of another. */
-export function digestInputs(manifest: Manifest, place: ProjectPlace, disk: Disk, spoken: AllSpoken): Inputs {
+export function digestInputs(
+  manifest: Manifest,
+  place: ProjectPlace,
+  disk: Disk,
+  spoken: AllSpoken,
+  { mayLackInputs }: Pick<PlanOptions, 'mayLackInputs'> = {},
+): Inputs {
   const digests = new Map<string, Digest>()
   const sizes = new Map<string, number>()
   const told = new Set<string>()
@@ -40,6 +47,10 @@ export function digestInputs(manifest: Manifest, place: ProjectPlace, disk: Disk
         const { path } = ref
         if (!sizes.has(path)) {
           const read = readInput(disk, resolve(place.folder, path), path, inputRoot(place))
+          if ('why' in read && mayLackInputs && disk.look(resolve(place.folder, path)) === undefined) {
+            digests.set(path, lacking)
+            continue
+          }
           if ('why' in read) {
             problems.push(unreadable(job, at, path, read))
             continue
@@ -56,6 +67,9 @@ export function digestInputs(manifest: Manifest, place: ProjectPlace, disk: Disk
   }
   return { digests, problems }
 }
+
+/** Of a file that is not there: nothing was made from what has no bytes to tell of. */
+const lacking = digestText('not there')
 
 function unreadable(job: Job, at: string, path: string, failure: Failure): Diagnostic {
   const detail = 'detail' in failure ? failure.detail : ''

@@ -106,7 +106,7 @@ export function makePlan(
 ): PlannedRun | Refused {
   const { manifest, place, layout, folders, machine, cache, origin, services } = workspace
   const { disk } = machine
-  const inputs = digestInputs(manifest, place, disk, workspace)
+  const inputs = digestInputs(manifest, place, disk, workspace, options)
   if (hasErrors(inputs.problems)) return { got: 'refused', problems: inputs.problems }
   const unread: StorageError[] = []
   const damaged = new Set<Digest>()

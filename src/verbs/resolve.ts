@@ -28,6 +28,7 @@ import { given } from '../workspace/service/profile.ts'
 import type { Recorded, Workspace } from '../workspace/workspace.ts'
 import { asSeen, matchedOrders, type OrderSelector, type Unfinished } from './orders/matched-orders.ts'
 import { nextText } from './orders/open-orders.ts'
+import { lackingInputs } from './status.ts'
 
 /** What the user says about an order. */
 export type Resolution =
@@ -47,6 +48,8 @@ interface ResolveRecord {
   /** It is a lock of `generate --lock`: what is settled is gone on with by the same call. */
   readonly isOfCalls?: true
   readonly resolved: readonly Resolved[]
+  /** Of inputs that are not there. Absent: none. */
+  readonly lacking?: readonly string[]
 }
 
 export interface Resolved {
@@ -63,7 +66,8 @@ export type ResolveResult =
   | { readonly got: 'resolved'; readonly record: ResolveRecord }
 
 /** Settles orders of which genrun cannot know what became, by the user's word. Sends nothing. */
-export async function resolveOrders(request: ResolveRequest): Promise<ResolveResult> {
+export async function resolveOrders(asked: ResolveRequest): Promise<ResolveResult> {
+  const request = { ...asked, mayLackInputs: true }
   const locked = lockedWorkspace(request)
   if (!locked)
     return actUnderClaim(request, context => resolveAt(context, request, () => nextAt(context, request)))
@@ -93,6 +97,7 @@ async function resolveAt(
     got: 'resolved',
     record: {
       ...defined({ isOfCalls }),
+      ...lackingInputs(context.workspace),
       resolved: resolved.map(each => {
         const run = gaveUp.get(each.address)
         return { ...each, ...(run && { gaveUp: run }) }

@@ -16,7 +16,7 @@ import { readJournal } from '../store/journal/journal.ts'
 import { notRecordedHere } from '../wording/remarks.ts'
 import { foreignStates, type SetAside } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
-import type { Recorded } from '../workspace/workspace.ts'
+import type { Recorded, Workspace } from '../workspace/workspace.ts'
 import { isShort, type OrderLeftOpen, openOrders, whereLies } from './orders/open-orders.ts'
 
 /** How a manifest stands between two runs. */
@@ -45,6 +45,8 @@ export interface StatusRecord {
   readonly picks?: readonly { readonly address: JobAddress; readonly who: string; readonly why?: string }[]
   /** Workers of a fleet may be at work on it, or have bought what its lock does not know. */
   readonly fleet?: true
+  /** Of inputs that are not there. Absent: none. */
+  readonly lacking?: readonly string[]
   /** Another genrun at work: what is open may be closed a moment later. */
   readonly holder?: HolderSeen
   /** How far that one is, where its records are on this machine. */
@@ -153,6 +155,15 @@ function picksThatWait({ planned: { waiting } }: Seen): StatusRecord['picks'] {
   return heeded.length + unmet.length > 0 ? [...heeded, ...unmet] : undefined
 }
 
+/** What is said of inputs that are not there, where that keeps nobody from looking. */
+export function lackingInputs({ warnings }: Pick<Workspace, 'warnings'>): {
+  readonly lacking?: readonly string[]
+} {
+  const missing = warnings.filter(({ code }) => code === 'missing-file')
+  const until = 'no run begins before it is back, and what asks for it counts as changed until then'
+  return missing.length > 0 ? { lacking: missing.map(({ message }) => `${message}: ${until}`) } : {}
+}
+
 /** What a step has or waits for; that is told with the step. */
 function purchasesOf(step: Step): PurchaseId[] {
   if ('entry' in step) return [step.entry.id]
@@ -168,7 +179,9 @@ function askedOf({ manifest, cwd, output }: WorkspaceRequest) {
 export function statusOf(request: WorkspaceRequest): StatusResult {
   const locked = lockedWorkspace(request)
   if (locked && 'got' in locked) return locked
-  const seen = locked ? seeLocked(locked) : seeManifest(request, { isForShow: true })
+  const seen = locked
+    ? seeLocked(locked)
+    : seeManifest({ ...request, mayLackInputs: true }, { isForShow: true })
   if (seen.got !== 'seen') return seen
   const { planned, holder } = seen
   const { steps, buys } = planned.plan
@@ -192,6 +205,7 @@ export function statusOf(request: WorkspaceRequest): StatusResult {
         rescued: seen.recorded.rescued,
         ...defined({ picks: picksThatWait(seen) }),
         ...(readMark(seen.workspace)?.open && { fleet: true }),
+        ...lackingInputs(seen.workspace),
         ...defined({ holder }),
         ...defined({ progress }),
       },

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
 import { pruneManifest } from '../../src/verbs/prune.ts'
-import { closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
+import { resolveOrders } from '../../src/verbs/resolve.ts'
+import { statusOf } from '../../src/verbs/status.ts'
+import { closeBench, manifestName, openBench, openBenchWith, paidAt, toldSteps } from '../verbs/bench.ts'
 
 const manifest = `jobs:
   hero: { model: fama-imagine-image, prompt: A teapot }
@@ -207,4 +210,27 @@ test('`redo` of what failed says before the order that the earlier one may have 
     '1 job failed before and may have been billed: ordered again; the earlier run is asked once more first, which is free'
   expect(bench.plan(anew).remarks).toContain(said)
   expect(bench.plan(again).remarks).not.toContain(said)
+})
+
+test('status and resolve tell of what is in doubt, and settle it, without the file that it was made from', async () => {
+  const { bench } = await openBenchWith(
+    'jobs:\n  still: { model: famc-3.0-image, prompt: A teapot, imageUrls: in.png }\n',
+    { faults: 'lose first=1' },
+  )
+  bench.write('in.png', readFileSync('examples/models.png'))
+  expect(await bench.run()).toMatchObject({ report: { exit: 3, paid: 1 } })
+  bench.remove('in.png')
+  expect(await bench.run()).toMatchObject({ got: 'refused', problems: [{ code: 'missing-file' }] })
+  const lacking = [expect.stringContaining('there is no file in.png: no run begins before it is back')]
+  expect(statusOf(bench.request())).toMatchObject({
+    status: { open: [{ address: 'still', is: 'doubt' }], lacking },
+  })
+  const word = { words: ['still'], resolution: { is: 'abandon' } } as const
+  expect(await resolveOrders({ ...bench.request(), ...word })).toMatchObject({
+    got: 'resolved',
+    record: { resolved: [{ address: 'still' }], lacking },
+  })
+  expect(statusOf(bench.request())).toMatchObject({ status: { open: [{ address: 'still', is: 'failed' }] } })
+  bench.write('in.png', readFileSync('examples/models.png'))
+  expect(bench.plan()).toMatchObject({ paid: 0, steps: [{ do: 'hold', address: 'still' }] })
 })

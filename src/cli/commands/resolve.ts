@@ -46,11 +46,12 @@ export async function adopt(args: AdoptArgs, around: Surroundings, out: Out): Pr
 
 function tell(result: ResolveResult, args: { readonly json: boolean }, out: Out): number {
   if (result.got !== 'resolved') return tellAgainst(result, args, out)
-  const { resolved, isOfCalls } = result.record
+  const { resolved, isOfCalls, lacking = [] } = result.record
   if (args.json) out.json(result.record)
   else
     for (const each of resolved)
       out.result(display(lineOf(each, isOfCalls ? 'the same call' : 'the next run')))
+  for (const each of lacking) out.talk(display(each))
   return exit.ok
 }
 

@@ -33,6 +33,7 @@ export function status(args: ManifestArgs & Given<'json'>, around: Surroundings,
       out.result(block)
   const bulk = bulkRemedy(record, on)
   if (bulk !== undefined && !args.json) out.talk(display(bulk))
+  for (const each of record.lacking ?? []) out.talk(display(each))
   if (record.holder) out.talk(display(busy(record.holder).message))
   if (record.fleet) out.talk(fleetText(record))
   if (record.progress) out.talk(progressText(record.progress))

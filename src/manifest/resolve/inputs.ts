@@ -26,7 +26,9 @@ export function checkInputs(inputs: readonly LocalInput[], project: Project): Di
   return inputs.flatMap(input => {
     const look = seen.get(input.path) ?? project.look(input.path)
     seen.set(input.path, look)
-    const problem = inputProblem(input, look)
+    const told = inputProblem(input, look)
+    const mayBe = look.is === 'missing' && project.mayLackInputs
+    const problem = told && mayBe ? { ...told, severity: 'warning' as const } : told
     return problem ? [withUse(problem, input.usedAt)] : []
   })
 }

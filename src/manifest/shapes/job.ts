@@ -160,6 +160,8 @@ export interface Project {
   read(path: string): TextRead
   /** Files that a glob fits, by paths from the manifest's folder with forward slashes, in code point order; none hidden. */
   glob(pattern: string): readonly string[]
+  /** A local input that is not there keeps nobody from reading the rest. */
+  readonly mayLackInputs?: boolean
   /** How long a local video or sound lasts; undefined when it cannot be said. */
   seconds?(path: string): number | undefined
   /** The pixels of a local picture, as it is shown; undefined when they cannot be said. */

@@ -36,6 +36,8 @@ export interface CheckOptions {
   readonly gates?: readonly { readonly name: string }[]
   /** It is read to show what is there, and nothing is looked at: it may name looks that somebody else's settings declare. */
   readonly isForShow?: boolean
+  /** For what orders nothing: an input that is not there is told, and nothing counts as made from it. */
+  readonly mayLackInputs?: boolean
 }
 
 interface Surrounded {
@@ -73,8 +75,9 @@ export function checkText(file: SourceFile, cwd: string, options: CheckOptions =
   return verdict({ file, project: projectAt(place, cwd), place }, cwd, options)
 }
 
-function verdict({ file, project, place }: Surrounded, cwd: string, options: CheckOptions): CheckResult {
-  const { vars, strict, catalog = [], secrets = [], gates = [], isForShow } = options
+function verdict({ file, place, ...on }: Surrounded, cwd: string, options: CheckOptions): CheckResult {
+  const { vars, strict, catalog = [], secrets = [], gates = [], isForShow, mayLackInputs } = options
+  const project = mayLackInputs ? { ...on.project, mayLackInputs } : on.project
   const own = ownModels(catalog, cwd)
   const { value, problems, count } = checkManifest(file, project, {
     ...defined({ vars, strict }),
