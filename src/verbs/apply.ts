@@ -76,9 +76,11 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
   const changes = changesSince(saved, now)
   if (changes.length > 0 && !isBegun(saved, now, seen.planned.plan)) {
     const words = wordsAgain(saved, path, request.cwd)
+    // All of a division are made by one command, whichever of them is out of date.
+    const { shard: _, ...undivided } = workspace
     const again = shard
       ? commandOn(
-          workspace,
+          undivided,
           'plan',
           ...words,
           '--shards',

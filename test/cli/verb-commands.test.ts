@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -147,6 +147,24 @@ test('the plan of a rehearsal speaks of no purchase', async () => {
   const { stdout } = await genrun('plan cup.yaml --local --summary')
   expect(stdout).toContain('| make | `cup` | fama-imagine-image |')
   expect(stdout).not.toMatch(/buy/)
+})
+
+test('a plan that is to be written where a folder is names the flag for the folder of the results', async () => {
+  mkdirSync(join(cwd, 'media'))
+  const { code, stderr } = await genrun('plan m.yaml -o media')
+  expect(code).toBe(7)
+  expect(stderr).toContain('--output-folder is for the folder of the results')
+})
+
+test('a cost that is known is told beside one of the same model that is not', async () => {
+  writeFileSync(join(cwd, 'q.yaml'), 'currency: EUR\nmodels: { famc-*: { perRun: 0.1 } }\n')
+  writeFileSync(
+    join(cwd, 'rain.yaml'),
+    'jobs:\n  rain: { model: famc-t2a, prompt: Rain }\n  own: { model: famc-t2a, prompt: Rain, workflow: own-flow }\n',
+  )
+  const { stdout } = await genrun('plan rain.yaml --prices q.yaml')
+  expect(stdout).toMatch(/^buy +rain +famc-t2a +0\.10 EUR /m)
+  expect(stdout).toMatch(/^buy +own +famc-t2a +not known /m)
 })
 
 test('verify names the flag of prune that shows what an edit that is taken back brings again', async () => {

@@ -90,6 +90,20 @@ test('nor where the locks were swapped with them', async () => {
   expect(paidAt(gateway)).toBe(paid)
 })
 
+test('a lock that was copied along with its manifest is told as the copy, which is deleted', async () => {
+  const { bench, gateway, paid } = await two(asking('Tea', ['x', 'y']), asking('Snow', ['x', 'y']))
+  bench.write('c.yaml', bench.read('a.yaml'))
+  bench.write('c.lock.json', bench.read('a.lock.json'))
+  expect(await bench.run({ manifest: 'c.yaml' })).toMatchObject({
+    got: 'damaged',
+    hint: 'it is a copy of a.lock.json, which stays: delete c.lock.json, and what was bought for this manifest itself is made a lock of anew',
+  })
+  bench.remove('c.lock.json')
+  expect(bench.plan({ manifest: 'c.yaml' })).toMatchObject({ paid: 2 })
+  expect(await bench.run({ manifest: 'a.yaml' })).toMatchObject({ report: { exit: 0, requests: 0 } })
+  expect(paidAt(gateway)).toBe(paid)
+})
+
 test('a job that two manifests ask for in the same words is no such sign', async () => {
   const { bench } = await two(asking('Tea', ['x', 'y']), asking('Snow', ['x', 'y']))
   bench.edit('a.yaml', 'Tea x', 'Snow x')

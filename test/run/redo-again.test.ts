@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { acceptJobs } from '../../src/verbs/accept.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
+import { statusOf } from '../../src/verbs/status.ts'
 import type { RunRequest } from '../../src/workspace/workspace.ts'
 import { type Bench, manifestName, openBenchWith, paidAt, toldSteps } from '../verbs/bench.ts'
 import { madeOnce } from '../verbs/made.ts'
@@ -245,6 +246,28 @@ test('of a first order that is on its way nobody hears of an earlier `redo`', as
     '1 job is on the way and not finished: gone on with, and no other is ordered beside it',
   )
   expect(remarks.join()).not.toContain('earlier redo')
+})
+
+test('of a run whose job has left the manifest, status says how it is given up', async () => {
+  const { bench } = await openBenchWith(
+    'jobs:\n  a: { model: famc-v3, prompt: A teapot, duration: 3, timeout: 1s }\n',
+    { faults: 'stall first=1' },
+  )
+  await bench.run()
+  bench.write(manifestName, 'jobs:\n  b: { model: famc-v3, prompt: Another, duration: 3 }\n')
+  expect(statusOf(bench.request())).toMatchObject({
+    status: {
+      open: [
+        {
+          address: 'a',
+          ofNobody: true,
+          remedy: expect.stringMatching(
+            /^should it never come: genrun resolve m\.yaml a@\w+ --abandon gives it up$/,
+          ),
+        },
+      ],
+    },
+  })
 })
 
 test('of another take that failed the plan names words that order it', async () => {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { display } from '../../base/display.ts'
+import { statAt } from '../../disk/look.ts'
 import { replaceFile, tryFolderOf } from '../../disk/write.ts'
 import type { SavedPlan } from '../../planning/saved-plan.ts'
 import { leadsAway, unwrittenReason } from '../../workspace/read/guarded.ts'
@@ -33,6 +34,7 @@ export function writePlan(
     return undefined
   } catch (cause) {
     const message = `${save} cannot be written: ${unwrittenReason(cause)}`
-    return { code: 'unsaved-plan', message }
+    const hint = '-o of plan names the file of a saved plan; --output-folder is for the folder of the results'
+    return { code: 'unsaved-plan', message, ...(statAt(full)?.isDirectory() && { hint }) }
   }
 }

@@ -108,7 +108,8 @@ function groupsTold({ steps }: PlanRecord): Group[] {
 }
 
 function groupsOf(steps: readonly StepRecord[]): Group[] {
-  const byModel = grouping(steps, step => step.model ?? '')
+  // What is known of the cost of some is not hidden by the others.
+  const byModel = grouping(steps, step => `${step.model ?? ''} ${step.cost?.is ?? ''}`)
   return byModel.flatMap(alike => {
     const groups = grouping(alike, step => step.because.join('; ')).map(each => ({
       steps: each,

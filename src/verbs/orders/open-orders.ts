@@ -249,7 +249,8 @@ function remedyOf(
     return `where the service does not know the run any more: genrun run ${at} --rebuy asks once more and orders it again`
   if (is === 'short')
     return `genrun run ${at} --failed orders the rest; genrun accept ${at} takes it as it is`
-  if (step.do === 'resume') return `should it never come: genrun resolve ${at} --abandon gives it up`
+  const isAwaited = step.do === 'resume' || (step.do === 'aside' && step.elsewhere === undefined)
+  if (isAwaited) return `should it never come: genrun resolve ${at} --abandon gives it up`
   if (step.do !== 'hold') return undefined
   switch (step.because.why) {
     case 'failed-before':

@@ -1,4 +1,4 @@
-import { basename, extname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import type { PurchaseId } from '../../base/names.ts'
 import { type Purchase, withoutPick } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
@@ -55,7 +55,12 @@ export function readRecorded(
   if (loaded.got === 'damaged') {
     const where = loaded.line === undefined ? '' : ` (line ${loaded.line})`
     const isSingle = !manifest || manifest.name === owner
-    const hint = isSingle ? singleDamageHint(loaded.damage) : damageHint(loaded, manifest.file.name)
+    const original = isSingle ? undefined : copiedFrom(loaded, layout.lock, disk)
+    const hint = isSingle
+      ? singleDamageHint(loaded.damage)
+      : original === undefined
+        ? damageHint(loaded, manifest.file.name)
+        : copyHint(basename(layout.lock), original)
     return { got: 'damaged', message: `${layout.lock}: ${loaded.why}${where}`, hint }
   }
   const journalFound = readJournal(folders.journal, disk)
@@ -192,6 +197,21 @@ function singleDamageHint(damage: Damage['damage']): string {
     default:
       return putBack
   }
+}
+
+/** The lock of which it is a copy, where that and its manifest are there: the purchases of one lineage are those of one manifest. */
+function copiedFrom({ damage, manifest }: Damage, path: string, disk: Disk): string | undefined {
+  if (damage !== 'other-manifest' || manifest === undefined) return undefined
+  const folder = dirname(path)
+  const original = join(folder, `${basename(manifest, extname(manifest))}.lock.json`)
+  if (original === path || !disk.look(join(folder, manifest))) return undefined
+  const [its, copied] = [loadLock(original, manifest, disk), loadLock(path, manifest, disk)]
+  const isCopy = its.got === 'lock' && copied.got === 'lock' && its.lock.lineage === copied.lock.lineage
+  return isCopy ? basename(original) : undefined
+}
+
+function copyHint(copy: string, original: string): string {
+  return `it is a copy of ${original}, which stays: delete ${copy}, and what was bought for this manifest itself is made a lock of anew`
 }
 
 /** By the name of the manifest that it names. */
