@@ -265,6 +265,14 @@ jobs:
     })
   })
 
+  test('of a shard that is stale names the words that make all of its division anew', async () => {
+    const it = await prepared({ shard: { nth: 1, of: 3 } })
+    it.write('style.md', 'Oak\n')
+    const result = await apply(it)
+    const hint = result.got === 'refused' ? result.problems[0]?.hint : undefined
+    expect(hint).toMatch(/ --shards 3 -o \. --output-folder media`$/)
+  })
+
   test('puts its files where the settings had them when it was made', async () => {
     const it = await prepared()
     it.write(manifestName, 'jobs: { hero: { model: fama-imagine-image, prompt: A cup } }\n')
