@@ -2,7 +2,9 @@ import { type Failure, failureMessage } from '../base/failure.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { type DonePurchase } from '../base/purchase.ts'
 import { type Outcomes } from '../engine/world.ts'
+import type { Job } from '../manifest/shapes/job.ts'
 import { firstTake, picksOver } from '../plan/picks.ts'
+import { furtherRest } from '../plan/shapes/share.ts'
 import { type Plan, type Step } from '../plan/shapes/step.ts'
 import type { Recorded } from '../workspace/workspace.ts'
 import { finishRun, shareResults } from './finish-run.ts'
@@ -62,7 +64,33 @@ export async function performRun(run: Run, began: number): Promise<Ended> {
     if (state.is !== 'done' || !(setting.request.publish || renamed.has(firstTake(address)))) continue
     outcomes.set(address, { ...state, files: ledger.made(address)?.files ?? state.files })
   }
+  for (const job of shortJobs(run, outcomes)) {
+    const state = outcomes.get(job.address)
+    if (state?.is !== 'done' || !isToppedUp(job, outcomes, run)) continue
+    const { flaw: _, ...whole } = state
+    outcomes.set(job.address, whole)
+  }
   return { outcomes, seconds, damage, unshared, isUnrecorded }
+}
+
+/** The last come first: what an order lacks is brought by a later one. */
+function shortJobs({ tasks, further }: Run, outcomes: Outcomes): Job[] {
+  return [...tasks, ...further]
+    .flatMap(({ job }) => (isShortIn(outcomes, job.address) ? [job] : []))
+    .toReversed()
+}
+
+function isShortIn(outcomes: Outcomes, address: JobAddress): boolean {
+  const state = outcomes.get(address)
+  return state?.is === 'done' && state.flaw?.why === 'short-delivery'
+}
+
+/** Of what came short the rest was ordered in the same run, and all of it is there: nothing is lacking, and nothing is to be told. */
+function isToppedUp(job: Job, outcomes: Outcomes, { further }: Run): boolean {
+  const state = outcomes.get(job.address)
+  const rest = state?.is === 'done' ? furtherRest(job, state.files.length) : undefined
+  const isOrdered = rest !== undefined && further.some(task => task.job.address === rest.address)
+  return isOrdered && outcomes.get(rest.address)?.is === 'done' && !isShortIn(outcomes, rest.address)
 }
 
 /** Picked takes whose files are gone, and that a person pays for again where no service has them: whatever comes is the pick. */

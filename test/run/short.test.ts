@@ -169,6 +169,8 @@ describe('fewer files than were ordered', () => {
     const result = await bench.run()
     expect(result).toMatchObject({ report: { exit: 0 } })
     const jobs = result.got === 'report' ? result.report.jobs : []
+    // All of it is there, and nothing is told as lacking.
+    expect(jobs.flatMap(({ message }) => message ?? [])).toEqual([])
     expect(jobs.flatMap(({ files }) => files.map(({ path }) => path))).toEqual([
       'hero-1.png',
       'hero-2.png',
