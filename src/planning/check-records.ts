@@ -1,17 +1,14 @@
 import { basename, relative } from 'node:path'
 import { counted } from '../base/measure.ts'
-import { StorageError } from '../store/files/storage-error.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import { readRecords } from '../workspace/records/beside.ts'
-import type { Busy } from '../workspace/records/busy.ts'
-import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 import type { FormerName, RunRequest, Workspace } from '../workspace/workspace.ts'
-import { type FolderFlags, type Former, findFormer, formerAsked, formerName } from './former.ts'
+import { type FolderFlags, findFormer, formerName } from './former.ts'
 import { findLostBeside, folderText, type LostBeside } from './lost-beside.ts'
 import type { Refused } from './make-plan.ts'
 import { settingProblem } from './obstacles.ts'
-import { unknownResults, unmark } from './unknown.ts'
+import { unknownResults } from './unknown.ts'
 import { unmergedBefore, unmergedProblem } from './unmerged.ts'
 
 type Word = FolderFlags & AtWork & Pick<RunRequest, 'continues'>
@@ -32,54 +29,8 @@ export function recordsAgainst(workspace: Workspace, word: Word, isRebuilding = 
   return isRebuilding ? undefined : lostRecords(workspace, word)
 }
 
-/**
- * Before a run: takes over what belongs to the manifest's former name, where that is asked for or a person says so.
- * Undefined when the run may begin.
- */
-export async function settleRecords(
-  workspace: Workspace,
-  request: RunRequest,
-): Promise<Refused | Damaged | Busy | undefined> {
-  const { continues, confirmFormer } = request
-  try {
-    const unmerged = unmergedProblem(workspace)
-    if (unmerged) return { got: 'refused', problems: [unmerged] }
-    if (workspace.layout.rehearsal) return undefined
-    if (continues === 'none') {
-      unmark(workspace)
-      return undefined
-    }
-    if (continues !== undefined) {
-      const former = formerAsked(workspace, { ...request, continues })
-      if (former.got === 'refused') return former
-      const forgotten = former.got === 'former' && unmergedBefore(former.former, workspace)
-      if (forgotten) return { got: 'refused', problems: [forgotten] }
-      return former.got === 'former' ? await takeOver(former.former, workspace) : undefined
-    }
-    const former = findFormer(workspace, request)
-    if (!former) {
-      const lost = lostRecords(workspace, request)
-      if (!lost) unmark(workspace)
-      return lost
-    }
-    const forgotten = unmergedBefore(former, workspace)
-    if (forgotten) return { got: 'refused', problems: [forgotten] }
-    const name = formerName(former, workspace, request)
-    const isConfirmed = (await confirmFormer?.(name)) === true && !request.stop.aborted
-    return isConfirmed ? await takeOver(former, workspace) : renamed(name, request)
-  } catch (trouble) {
-    if (!(trouble instanceof StorageError)) throw trouble
-    return damaged(trouble)
-  }
-}
-
-/** A plan never does, and loads nothing of it. */
-async function takeOver(former: Former, workspace: Workspace): Promise<Refused | Damaged | Busy | undefined> {
-  const { goOnWith } = await import('./go-on.ts')
-  return goOnWith(former, workspace)
-}
-
-function renamed(
+/** What asks whether it is the manifest under another name. */
+export function renamed(
   { lock, manifest, isJournal, isTwin }: FormerName,
   { manifest: path }: Pick<AtWork, 'manifest'>,
 ): Refused {
@@ -94,7 +45,7 @@ function renamed(
 }
 
 /** Lock and journal know nothing, or only what was adopted since, and the output folder knows more. */
-function lostRecords(workspace: Workspace, atWork: AtWork): Refused | undefined {
+export function lostRecords(workspace: Workspace, atWork: AtWork): Refused | undefined {
   const { layout } = workspace
   const read = () => {
     const recorded = readRecords(workspace)

@@ -30,8 +30,7 @@ export function digestInputs(
   manifest: Manifest,
   place: ProjectPlace,
   disk: Disk,
-  spoken: AllSpoken,
-  { mayLackInputs }: Pick<PlanOptions, 'mayLackInputs'> = {},
+  { mayLackInputs, ...spoken }: AllSpoken & Pick<PlanOptions, 'mayLackInputs'>,
 ): Inputs {
   const digests = new Map<string, Digest>()
   const sizes = new Map<string, number>()

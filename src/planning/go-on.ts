@@ -5,27 +5,69 @@ import { type Disk, makeFolders } from '../store/files/disk.ts'
 import { findSaved } from '../store/files/outputs.ts'
 import { findPlace, makePlace } from '../store/files/safe-path.ts'
 import { refuseForeignState, stateFolder } from '../store/files/state-folder.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import { lineageOf, readJournal } from '../store/journal/journal.ts'
 import { type Lock, writeLock } from '../store/lock/lock.ts'
 import { verdictsFileOf } from '../workspace/layout.ts'
 import { type Busy, busy } from '../workspace/records/busy.ts'
 import { liesAside } from '../workspace/records/lineage.ts'
-import { type Damaged, readRecorded } from '../workspace/records/recorded.ts'
+import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
 import { withClaim } from '../workspace/records/with-claim.ts'
-import type { Workspace } from '../workspace/workspace.ts'
-import type { Former } from './former.ts'
+import type { RunRequest, Workspace } from '../workspace/workspace.ts'
+import { lostRecords, renamed } from './check-records.ts'
+import { type Former, findFormer, formerAsked, formerName } from './former.ts'
 import type { Refused } from './make-plan.ts'
 import { settingProblem } from './obstacles.ts'
+import { unmark } from './unknown.ts'
+import { unmergedBefore, unmergedProblem } from './unmerged.ts'
+
+/**
+ * Before a run: takes over what belongs to the manifest's former name, where that is asked for or a person says so.
+ * Undefined when the run may begin.
+ */
+export async function settleRecords(
+  workspace: Workspace,
+  request: RunRequest,
+): Promise<Refused | Damaged | Busy | undefined> {
+  const { continues, confirmFormer } = request
+  try {
+    const unmerged = unmergedProblem(workspace)
+    if (unmerged) return { got: 'refused', problems: [unmerged] }
+    if (workspace.layout.rehearsal) return undefined
+    if (continues === 'none') {
+      unmark(workspace)
+      return undefined
+    }
+    if (continues !== undefined) {
+      const former = formerAsked(workspace, { ...request, continues })
+      if (former.got === 'refused') return former
+      const forgotten = former.got === 'former' && unmergedBefore(former.former, workspace)
+      if (forgotten) return { got: 'refused', problems: [forgotten] }
+      return former.got === 'former' ? await goOnWith(former.former, workspace) : undefined
+    }
+    const former = findFormer(workspace, request)
+    if (!former) {
+      const lost = lostRecords(workspace, request)
+      if (!lost) unmark(workspace)
+      return lost
+    }
+    const forgotten = unmergedBefore(former, workspace)
+    if (forgotten) return { got: 'refused', problems: [forgotten] }
+    const name = formerName(former, workspace, request)
+    const isConfirmed = (await confirmFormer?.(name)) === true && !request.stop.aborted
+    return isConfirmed ? await goOnWith(former, workspace) : renamed(name, request)
+  } catch (trouble) {
+    if (!(trouble instanceof StorageError)) throw trouble
+    return damaged(trouble)
+  }
+}
 
 /**
  * Gives a manifest that was renamed what is known and lies there under its former name: verdicts, files, state, lock, in this order,
  * while no genrun is at work on either. Each step is passed over when it is done already, and the old lock goes last, so
  * that after a crash the same command goes on. Undefined when it is done. Rejects with StorageError.
  */
-export async function goOnWith(
-  former: Former,
-  workspace: Workspace,
-): Promise<Refused | Damaged | Busy | undefined> {
+export async function goOnWith(former: Former, workspace: Workspace): Promise<Refused | Damaged | Busy | undefined> {
   const { layout, machine, place } = workspace
   const own = stateOf(layout.state, former, machine.disk)
   if (own === 'other') return hasState(workspace)

@@ -106,7 +106,10 @@ export function makePlan(
 ): PlannedRun | Refused {
   const { manifest, place, layout, folders, machine, cache, origin, services } = workspace
   const { disk } = machine
-  const inputs = digestInputs(manifest, place, disk, workspace, options)
+  const inputs = digestInputs(manifest, place, disk, {
+    ...workspace,
+    ...defined({ mayLackInputs: options.mayLackInputs }),
+  })
   if (hasErrors(inputs.problems)) return { got: 'refused', problems: inputs.problems }
   const unread: StorageError[] = []
   const damaged = new Set<Digest>()

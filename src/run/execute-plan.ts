@@ -63,7 +63,9 @@ export async function executePlan(commission: Commission): Promise<Report> {
   const { heeded = [], altered = [] } = planned.waiting ?? {}
   const isToPick = heeded.length + altered.length > 0
   const areNamed = renamedDoubts(planned.plan, recorded).length === 0
-  if (!isToPick && areNamed && isIdle(tasks, planned) && !owesPublishing(setting, planned.plan)) {
+  const isIdleRun = !isToPick && areNamed && isIdle(tasks, planned)
+  const owes = isIdleRun && owesPublishing(setting, planned.plan)
+  if (isIdleRun && !owes) {
     await saveKnown(commission)
     const unshared = await shareOwed(commission)
     const nothing = { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 }
@@ -75,7 +77,15 @@ export async function executePlan(commission: Commission): Promise<Report> {
     const spool = openSpool(folders.spool, machine.disk, machine.refuge)
     const lines = await connectAll(setting, tasks, spool.sink)
     try {
-      return await executeOn(lines.all, { ...commission, tasks, opened: records, spool, began, watch })
+      const report = await executeOn(lines.all, {
+        ...commission,
+        tasks,
+        opened: records,
+        spool,
+        began,
+        watch,
+      })
+      return owes && report.unshared === undefined ? { ...report, published: true } : report
     } finally {
       await lines.close()
     }

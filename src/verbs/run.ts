@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
 import { defined } from '../base/defined.ts'
-import { settleRecords } from '../planning/check-records.ts'
+import { settleRecords } from '../planning/go-on.ts'
 import { openWorkspace } from '../planning/open-workspace.ts'
 import { cannotUseUpToDateMark } from '../planning/up-to-date/key.ts'
 import { noteRecords } from '../planning/up-to-date/remember.ts'

@@ -88,6 +88,8 @@ export interface Report {
   readonly unindexed?: string
   /** Why not everything stands in the cache now; the results are here, and the next run goes on with that. */
   readonly unshared?: string
+  /** Nothing else was to be done: what was there already was published. */
+  readonly published?: true
   readonly exit: ExitCode
 }
 

@@ -9,7 +9,7 @@ import { folderOf, madeFiles } from './made.ts'
 
 /** The last lines: what all came to, and how to go on. */
 export function closingLines(report: Report, cwd: string, paint: Colours): string[] {
-  const lines = [isUnchanged(report) ? unchangedText(report.jobs.length) : countsText(report, cwd, paint)]
+  const lines = [isUnchanged(report) ? nothingText(report) : countsText(report, cwd, paint)]
   if (report.rehearsal && madeFiles(report).length > 0)
     lines.push('rehearsal: the files are placeholders, nothing was paid')
   const unseen = notLookedText(report.jobs)
@@ -23,6 +23,12 @@ export function closingLines(report: Report, cwd: string, paint: Colours): strin
 /** Nothing changed, nothing was asked for, all is well. */
 function isUnchanged(report: Report): boolean {
   return report.requests === 0 && report.jobs.every(job => job.ending === 'kept' && !job.failure)
+}
+
+function nothingText({ jobs, published }: Report): string {
+  if (!published) return unchangedText(jobs.length)
+  const are = counted(jobs.length, 'job is', 'jobs are')
+  return `nothing to make: ${are} up to date, and what was not published yet is published now; nothing was paid`
 }
 
 /** The last line of a run that had nothing to do. */

@@ -8,8 +8,9 @@ import { highestJournal } from '../../store/journal/journal.ts'
 import type { Workspace } from '../workspace.ts'
 import { busyBeside } from './beside.ts'
 import { type Busy, busy } from './busy.ts'
-import { type SetAside, settleLineage } from './lineage.ts'
+import type { SetAside } from './lineage.ts'
 import { type Damaged, damaged } from './recorded.ts'
+import { settleLineage } from './settle-lineage.ts'
 
 /** Where the records lie. */
 export type ClaimedPlace = Pick<Workspace, 'layout' | 'folders' | 'machine'> &

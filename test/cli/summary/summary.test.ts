@@ -67,6 +67,13 @@ describe('the closing lines', () => {
     ])
   })
 
+  test('of a run that only published say so', () => {
+    const published = { ...report([kept], { requests: 0 }), published: true } as const
+    expect(closingLines(published, cwd, paint)).toEqual([
+      'nothing to make: 1 job is up to date, and what was not published yet is published now; nothing was paid',
+    ])
+  })
+
   test('tell what this run brought and could not look at, and why the first was not', () => {
     const found = [{ look: 'brand', verdict: 'not looked at', why: 'it ended with 3: broken' }] as const
     const unseen = { looked: { verdict: 'not looked at', found } } as const

@@ -47,11 +47,15 @@ test('files are published by their digests, then one index, and the links stand 
   expect(index).toMatchObject({ genrunIndex: 1, jobs: { hero: [{ path: 'hero.png', type: 'image/png' }] } })
   // Nothing is left to do: nobody is asked.
   const asked = door.seen.length
-  expect(await bench.run({ publish: toBucket(door) })).toMatchObject({ problems: [], report: { paid: 0 } })
+  const idle = await bench.run({ publish: toBucket(door) })
+  expect(idle).toMatchObject({ problems: [], report: { paid: 0 } })
+  expect(idle).not.toHaveProperty('report.published')
   expect([door.seen.length, paid()]).toEqual([asked, 2])
   // Another manifest of the jobs has another index; files stay.
   bench.edit('m.yaml', '  fox: { model: fama-imagine-image, prompt: Fox }\n', '')
-  await bench.run({ publish: toBucket(door) })
+  expect(await bench.run({ publish: toBucket(door) })).toMatchObject({
+    report: { requests: 0, published: true },
+  })
   expect(JSON.parse((await door.client.getObject('site/m.json')) ?? '')).toEqual({
     genrunIndex: 1,
     jobs: { hero: expect.anything() },
