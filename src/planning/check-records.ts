@@ -26,7 +26,7 @@ export function recordsAgainst(workspace: Workspace, word: Word, isRebuilding = 
   if (forgotten) return { got: 'refused', problems: [forgotten] }
   if (former) return renamed(formerName(former, workspace, word), word)
   // Who names run ids by hand makes the records anew.
-  return isRebuilding ? undefined : lostRecords(workspace, word)
+  return isRebuilding ? undefined : refusedAsLost(workspace, word)
 }
 
 /** What asks whether it is the manifest under another name. */
@@ -45,7 +45,7 @@ export function renamed(
 }
 
 /** Lock and journal know nothing, or only what was adopted since, and the output folder knows more. */
-export function lostRecords(workspace: Workspace, atWork: AtWork): Refused | undefined {
+export function refusedAsLost(workspace: Workspace, atWork: AtWork): Refused | undefined {
   const { layout } = workspace
   const read = () => {
     const recorded = readRecords(workspace)

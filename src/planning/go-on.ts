@@ -14,7 +14,7 @@ import { liesAside } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
 import { withClaim } from '../workspace/records/with-claim.ts'
 import type { RunRequest, Workspace } from '../workspace/workspace.ts'
-import { lostRecords, renamed } from './check-records.ts'
+import { refusedAsLost, renamed } from './check-records.ts'
 import { type Former, findFormer, formerAsked, formerName } from './former.ts'
 import type { Refused } from './make-plan.ts'
 import { settingProblem } from './obstacles.ts'
@@ -47,7 +47,7 @@ export async function settleRecords(
     }
     const former = findFormer(workspace, request)
     if (!former) {
-      const lost = lostRecords(workspace, request)
+      const lost = refusedAsLost(workspace, request)
       if (!lost) unmark(workspace)
       return lost
     }
@@ -67,7 +67,10 @@ export async function settleRecords(
  * while no genrun is at work on either. Each step is passed over when it is done already, and the old lock goes last, so
  * that after a crash the same command goes on. Undefined when it is done. Rejects with StorageError.
  */
-export async function goOnWith(former: Former, workspace: Workspace): Promise<Refused | Damaged | Busy | undefined> {
+export async function goOnWith(
+  former: Former,
+  workspace: Workspace,
+): Promise<Refused | Damaged | Busy | undefined> {
   const { layout, machine, place } = workspace
   const own = stateOf(layout.state, former, machine.disk)
   if (own === 'other') return hasState(workspace)
