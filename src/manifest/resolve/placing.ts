@@ -29,7 +29,7 @@ export function placeProblem(cell: Cell, model: Model, found: ParamProblem, item
   const data = dataOf(node)
   const at = data ?? written
   const notes = data ? [{ message: 'it is used here', at: written }] : originNotes(cell, at, node)
-  const hint = (node && betterHint(model, problem, node)) ?? problem.hint
+  const hint = (node ? betterHint(model, problem, node) : cutHint(problem, given)) ?? problem.hint
   return { code, severity, message, at, ...(notes.length > 0 && { notes }), ...(hint && { hint }) }
 }
 
@@ -105,6 +105,13 @@ function betterHint(model: Model, problem: ParamProblem, node: Filled): string |
     return `a text that begins with \`${opening}\` needs quotes`
   }
   return undefined
+}
+
+/** `{ prompt: A teapot, steam rising }`: what stands behind the comma is a key without a value. */
+function cutHint({ code }: ParamProblem, { key, value }: FilledEntry): string | undefined {
+  const isBehindComma = /,\s*$/.test(key.file.text.slice(Math.max(0, key.start - 80), key.start))
+  if (code !== 'unknown-param' || !isNothing(value) || !isBehindComma) return undefined
+  return 'a comma ends a value between { and }: if this belongs to the text before it, put all of that in quotes'
 }
 
 /** Slips that look the same whatever the parameter is. */
