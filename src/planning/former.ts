@@ -2,6 +2,7 @@ import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { defined } from '../base/defined.ts'
 import type { Code } from '../base/diagnostic.ts'
 import { recipeKey } from '../store/cache/cache-text.ts'
+import { readTextOn } from '../store/files/atomic-write.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
 import { isStorageError } from '../store/files/storage-error.ts'
@@ -9,6 +10,7 @@ import { foldJournal, recordOf } from '../store/journal/fold.ts'
 import { lineageOf, readJournal } from '../store/journal/journal.ts'
 import type { JournalEntry } from '../store/journal/journal-text.ts'
 import { type Lock, type Locked, readLock, writeLock } from '../store/lock/lock.ts'
+import { salvageLock } from '../store/lock/lock-salvage.ts'
 import { absolute, lockOf, stateOf, verdictsBeside, verdictsFileOf } from '../workspace/layout.ts'
 import { type ProjectPlace, placeOf } from '../workspace/read/place.ts'
 import { stateOfLineage } from '../workspace/records/lineage.ts'
@@ -51,7 +53,7 @@ export function findFormer(workspace: Workspace, asked: FolderFlags): Former | u
   const { layout, machine } = workspace
   const { disk } = machine
   const own = readFormer(layout.lock, workspace, asked)
-  if (own && own !== 'damaged' && isNamed(own, workspace)) return findTwin(own, workspace, asked)
+  if (own && own !== 'damaged' && isNamed(own, workspace)) return findTwin(own.lock.lineage, workspace, asked)
   // One that is there, and is no lock that could be gone on with: it is told as damaged.
   const paths = disk.look(layout.lock) ? [layout.lock] : locksIn(workspace)
   const journals = disk.look(layout.lock) ? [] : missingLocksIn(workspace)
@@ -93,8 +95,20 @@ function hasItself({ lock: { jobs } }: Former, workspace: Workspace): boolean {
   return areAllNamed && matches > 0 && matches >= count(jobs) && count(beyond) === 0
 }
 
+/**
+ * For a manifest whose lock is damaged, as by a merge of a rename with other edits: what this machine has under the former name. A lock
+ * that lies there as well is left alone. Reads only. Throws StorageError.
+ */
+export function findFormerState(workspace: Workspace, asked: FolderFlags): Former | undefined {
+  const { layout, machine } = workspace
+  if (readFormer(layout.lock, workspace, asked) !== 'damaged') return undefined
+  const { lineage } = salvageLock(readTextOn(machine.disk, layout.lock) ?? '')
+  const twin = lineage === undefined ? undefined : findTwin(lineage, workspace, asked)
+  return twin && { ...twin, isJournal: true }
+}
+
 /** Of the same lineage, by a state beside the manifest's own, which knows nothing. */
-function findTwin({ lock }: Former, workspace: Workspace, asked: FolderFlags): Former | undefined {
+function findTwin(lineage: string, workspace: Workspace, asked: FolderFlags): Former | undefined {
   const { layout, place, machine } = workspace
   const beside = statesBeside(workspace)
   // Mostly there is none, and a journal may be long.
@@ -103,9 +117,9 @@ function findTwin({ lock }: Former, workspace: Workspace, asked: FolderFlags): F
   for (const name of beside) {
     const path = join(place.folder, `${name}.lock.json`)
     const twin = readFormer(path, workspace, asked) ?? readJournalBefore(path, workspace, asked)
-    if (!twin || twin === 'damaged' || twin.lock.lineage !== lock.lineage) continue
+    if (!twin || twin === 'damaged' || twin.lock.lineage !== lineage) continue
     const reading = readJournal(stateFolder(twin.state).journal, machine.disk)
-    const hasGone = reading.got === 'records' && lineageOf(reading.entries) === lock.lineage
+    const hasGone = reading.got === 'records' && lineageOf(reading.entries) === lineage
     if (hasGone && isGone(twin, workspace)) return { ...twin, isTwin: true }
   }
   return undefined
@@ -236,7 +250,7 @@ export function formerName(
 
 type FormerAsked =
   | { readonly got: 'former'; readonly former: Former }
-  /** The manifest has the lock by now. */
+  /** The manifest has the lock by now, or one that has to be mended before anything moves. */
   | { readonly got: 'settled' }
   | Refused
 
@@ -253,7 +267,8 @@ export function formerAsked(
     problems: [settingProblem({ name: 'continue', value: continues }, code, message, hint)],
   })
   const own = readFormer(layout.lock, workspace, asked)
-  const isOwn = own !== undefined && own !== 'damaged' && isNamed(own, workspace)
+  if (own === 'damaged') return { got: 'settled' }
+  const isOwn = own !== undefined && isNamed(own, workspace)
   const former = readFormer(path, workspace, asked) ?? readJournalBefore(path, workspace, asked)
   if (former === undefined)
     return isOwn || readJournalBefore(layout.lock, workspace, asked)

@@ -6,6 +6,8 @@ import type { Recipe, SavedFile } from '../base/state.ts'
 import { plannedRecipes } from '../plan/planned-recipes.ts'
 import { groupedBy } from '../plan/register.ts'
 import { isOwedElsewhere } from '../planning/elsewhere.ts'
+import { findFormerState, formerWorkspace } from '../planning/former.ts'
+import { goOnWith } from '../planning/go-on.ts'
 import { makePlan, type Refused } from '../planning/make-plan.ts'
 import { openWorkspace, type WorkspaceRequest } from '../planning/open-workspace.ts'
 import { type Finder, finderIn, type Lying } from '../planning/places.ts'
@@ -81,9 +83,15 @@ export async function recoverManifest(request: RecoverRequest): Promise<RecoverR
   const workspace = openWorkspace(request)
   if ('got' in workspace) return workspace
   try {
-    if (request.isConfirmed)
+    // What lies under the former name is the manifest's own, and its orders in doubt stand nowhere else.
+    const former = findFormerState(workspace, request)
+    if (request.isConfirmed) {
+      const stopped = former && (await goOnWith(former, workspace))
+      if (stopped) return stopped
       return await withClaim<RecoverResult>(workspace, claim => recoverNow(workspace, request, claim))
-    const survey = await surveyOf(lookingWorkspace(workspace), request)
+    }
+    const before = former ? formerWorkspace(former, workspace) : workspace
+    const survey = await surveyOf(lookingWorkspace(before), request)
     return 'got' in survey ? survey : { got: 'recovered', isDone: false, record: survey.record }
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble

@@ -12,7 +12,7 @@ import { statusOf } from '../../src/verbs/status.ts'
 import { fakeSurroundings } from '../cli/fake.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt, pixel, toldSteps } from './bench.ts'
 import { madeOnce, shopManifest } from './made.ts'
-import { openSeller, pictures, shade } from './seller.ts'
+import { endings, openSeller, pictures, shade } from './seller.ts'
 
 const shop = madeOnce(shopManifest, 4, { 'photo.png': pixel })
 
@@ -259,6 +259,41 @@ test.each([
   expect(bench.read('m.lock.json.damaged-1')).toBe(damaged)
   expect(bench.read('m.lock.json')).toBe(text)
   await expectNothingToDo(bench)
+})
+
+test('a lock in conflict after a rename keeps what lies under the former name, and `recover` takes it along', async () => {
+  const { seller, bench } = await openSeller()
+  bench.write(manifestName, pictures({ hero: 'tea', side: 'ice' }))
+  await bench.run()
+  const [head = '', ...lines] = bench.read('m.lock.json').split('\n')
+  bench.edit(manifestName, 'tea', 'mud')
+  seller.does = 'lose'
+  await bench.run()
+  seller.does = 'take'
+  // Of the order in doubt the journal alone knows, as after a kill.
+  bench.remove('m.lock.json')
+  renameSync(join(bench.folder, manifestName), join(bench.folder, 'n.yaml'))
+  const both = [`<<<<<<< ours\n${head}\n=======`, `${head.replace('m.yaml', 'n.yaml')}\n>>>>>>> theirs`]
+  bench.write('n.lock.json', [...both, ...lines].join('\n'))
+  const lying = () => ['out/m/side.png', '.genrun/m/journal', 'out/n'].map(name => bench.has(name))
+  const renamed = { manifest: 'n.yaml', continues: 'm.lock.json' }
+  expect(await bench.run(renamed)).toMatchObject({ got: 'damaged' })
+  expect(() => bench.plan(renamed)).toThrow('it holds the marks of a merge conflict')
+  expect(lying()).toEqual([true, true, false])
+  const told = { found: [], known: 3 }
+  expect(await recovered(bench, { manifest: 'n.yaml', isConfirmed: false })).toMatchObject(told)
+  expect(lying()).toEqual([true, true, false])
+  expect(await recovered(bench, { manifest: 'n.yaml' })).toMatchObject(told)
+  expect([bench.has('.genrun/m'), bench.has('out/m'), bench.has('out/n/side.png')]).toEqual([
+    false,
+    false,
+    true,
+  ])
+  for (const more of [{ manifest: 'n.yaml' }, renamed]) {
+    expect(endings(await bench.run(more))).toEqual(['hero: doubt', 'side: kept'])
+    expect(toldSteps(bench.plan({ manifest: 'n.yaml' }))).toEqual([expect.stringMatching(/^doubt hero/)])
+  }
+  expect(seller.orders).toEqual(['tea', 'ice', 'mud'])
 })
 
 test('without an index a damaged lock gives what can be read of it', async () => {
