@@ -264,6 +264,27 @@ test('a take of this machine that the lock and the files of another know nothing
   expect(await verifyManifest({ manifest: manifestName, cwd: bench.folder })).toMatchObject({ problems: [] })
 })
 
+test('what another checkout has replaced under another name is put aside where its file still lies', async () => {
+  const { seller, bench } = await openSeller()
+  seller.file = run => shade(run === 'r1' ? 1 : 2)
+  const theirs = seller.clone()
+  bench.write(manifestName, pictures({ hero: 'tea, output: old' }))
+  await bench.run()
+  for (const name of [manifestName, 'm.lock.json']) theirs.write(name, bench.read(name))
+  await theirs.run()
+  theirs.write(manifestName, pictures({ hero: 'mud, output: new' }))
+  await theirs.run()
+  for (const name of [manifestName, 'm.lock.json']) bench.write(name, theirs.read(name))
+  await bench.run()
+  expect(['old', 'new'].map(name => bench.has(`out/m/${name}.png`))).toEqual([false, true])
+  expect(await verifyManifest({ manifest: manifestName, cwd: bench.folder })).toMatchObject({ problems: [] })
+  expect(bench.read('m.lock.json')).toBe(theirs.read('m.lock.json'))
+  bench.write(manifestName, pictures({ hero: 'tea, output: old' }))
+  await bench.run()
+  expect([...bench.bytes('out/m/old.png')]).toEqual([...shade(1)])
+  expect(seller.orders).toEqual(['tea', 'mud'])
+})
+
 test('a run that fails is not ordered again by `retries` while another of the same is there for nobody', async () => {
   const { seller, bench } = await openSeller()
   bench.write(manifestName, pictures({ old: 'tea' }))

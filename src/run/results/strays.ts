@@ -22,10 +22,7 @@ export async function keepStrays({ setting, recorded, ledger, mayMove }: StrayMe
     const known = ledger.purchases.get(locked.id)
     if (locked.is !== 'done' || !locked.aside || known?.is !== 'done' || !known.aside) continue
     const strays = known.files.filter(
-      (file, nth) =>
-        file.path !== locked.files[nth]?.path &&
-        ledger.ownerOfPath(file.path) === undefined &&
-        findSaved(file, root, disk) === 'same',
+      file => ledger.ownerOfPath(file.path) === undefined && findSaved(file, root, disk) === 'same',
     )
     if (strays.length === 0) continue
     if (!mayMove()) return
