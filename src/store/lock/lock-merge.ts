@@ -36,9 +36,20 @@ export function mergeLocks(sides: Sides): Merged {
   if (base && base.got !== 'lock') return { ...base, side: 'base' }
   const ours = readLock(sides.ours)
   if (ours.got !== 'lock') return { ...ours, side: 'ours' }
-  const theirs = readLock(sides.theirs, ours.lock.manifest)
+  const theirs = readLock(sides.theirs)
   if (theirs.got !== 'lock') return { ...theirs, side: 'theirs' }
-  return { got: 'merged', text: writeLock(merge(entriesOf(base?.lock), ours.lock, theirs.lock)) }
+  const renamed = renamedTo(base?.lock, ours.lock, theirs.lock)
+  const other = renamed === undefined ? readLock(sides.theirs, ours.lock.manifest) : theirs
+  if (other.got !== 'lock') return { ...other, side: 'theirs' }
+  const mine = { ...ours.lock, manifest: renamed ?? ours.lock.manifest }
+  return { got: 'merged', text: writeLock(merge(entriesOf(base?.lock), mine, theirs.lock)) }
+}
+
+/** What the manifest is called since one side renamed it: git has its lock under that name, too. */
+function renamedTo(base: Lock | undefined, ours: Lock, theirs: Lock): string | undefined {
+  if (!base || [ours, theirs].some(({ lineage }) => lineage !== base.lineage)) return undefined
+  if (ours.manifest === base.manifest) return theirs.manifest
+  return theirs.manifest === base.manifest ? ours.manifest : undefined
 }
 
 type Entries = ReadonlyMap<PurchaseId, Locked>

@@ -24,6 +24,8 @@ function running(address: string, id: string, prompt?: string): RunningPurchase 
 
 const lock = (...jobs: Locked[]) => writeLock({ lineage, manifest: 'm.yaml', jobs })
 
+const called = (manifest: string, text: string) => text.replace('m.yaml', manifest)
+
 /** `a#1=tea b#2=mud*`, each purchase with its files; `*` is aside, `!` picked, `?` not there yet, with its run. */
 function merged(base: string, ours: string, theirs: string): string {
   const result = mergeLocks({ base, ours, theirs })
@@ -125,13 +127,27 @@ describe('two locks become one', () => {
     ['one side is no lock', [lock(), lock(a), '{}'], 'theirs: it is not a lock of genrun'],
     ['where they parted there was no lock', ['{}', lock(a), lock(a)], 'base: it is not a lock of genrun'],
     [
+      'both sides renamed the manifest',
+      [lock(), called('o.yaml', lock(a)), called('n.yaml', lock(b))],
+      'theirs: it belongs to the manifest n.yaml, not to o.yaml',
+    ],
+    [
       'they are of two manifests',
-      [lock(), lock(a), lock(b).replace('m.yaml', 'n.yaml')],
+      [lock(), lock(a), called('n.yaml', lock(b)).replace(lineage, lineage.replaceAll('0', '1'))],
       'theirs: it belongs to the manifest n.yaml, not to m.yaml',
     ],
   ])('when %s', (_, [base, ours, theirs], expected) => {
     expect(merged(base, ours, theirs)).toBe(expected)
   })
+})
+
+test.each([
+  ['theirs', (text: string) => text, (text: string) => called('n.yaml', text)],
+  ['ours', (text: string) => called('n.yaml', text), (text: string) => text],
+])('a manifest that %s renamed has the new name, and what both sides bought', (_, ours, theirs) => {
+  const [one, other] = [done('a', '1', 'tea'), done('b', '2', 'mud')]
+  const sides = { base: lock(), ours: ours(lock(one)), theirs: theirs(lock(other)) }
+  expect(mergeLocks(sides)).toEqual({ got: 'merged', text: called('n.yaml', lock(one, other)) })
 })
 
 test.each([
