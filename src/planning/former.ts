@@ -96,13 +96,14 @@ function hasItself({ lock: { jobs } }: Former, workspace: Workspace): boolean {
 }
 
 /**
- * For a manifest whose lock is damaged, as by a merge of a rename with other edits: what this machine has under the former name. A lock
- * that lies there as well is left alone. Reads only. Throws StorageError.
+ * For a manifest with a lock of its own, which may be damaged, as by a merge of a rename with other edits: what this machine has under the
+ * former name. A lock that lies there as well is left alone. Reads only. Throws StorageError.
  */
 export function findFormerState(workspace: Workspace, asked: FolderFlags): Former | undefined {
   const { layout, machine } = workspace
-  if (readFormer(layout.lock, workspace, asked) !== 'damaged') return undefined
-  const { lineage } = salvageLock(readTextOn(machine.disk, layout.lock) ?? '')
+  const own = readFormer(layout.lock, workspace, asked)
+  if (!own || (own !== 'damaged' && !isNamed(own, workspace))) return undefined
+  const { lineage } = own === 'damaged' ? salvageLock(readTextOn(machine.disk, layout.lock) ?? '') : own.lock
   const twin = lineage === undefined ? undefined : findTwin(lineage, workspace, asked)
   return twin && { ...twin, isJournal: true }
 }
@@ -269,7 +270,9 @@ export function formerAsked(
   const own = readFormer(layout.lock, workspace, asked)
   if (own === 'damaged') return { got: 'settled' }
   const isOwn = own !== undefined && isNamed(own, workspace)
-  const former = readFormer(path, workspace, asked) ?? readJournalBefore(path, workspace, asked)
+  // The lock of that name may have moved along with the manifest, and knows more than its journal.
+  const moved = own && !isOwn && wasAt(own, path) ? own : undefined
+  const former = readFormer(path, workspace, asked) ?? moved ?? readJournalBefore(path, workspace, asked)
   if (former === undefined)
     return isOwn || readJournalBefore(layout.lock, workspace, asked)
       ? { got: 'settled' }
@@ -297,6 +300,11 @@ export function formerAsked(
       'one of the two counts: move the other away',
     )
   return { got: 'former', former }
+}
+
+/** Whether it would lie at this path, by the manifest that it names. */
+function wasAt({ path: here, lock: { manifest } }: Former, path: string): boolean {
+  return join(dirname(here), `${basename(manifest, extname(manifest))}.lock.json`) === path
 }
 
 /** Whether a lock is the one of this very manifest. */

@@ -140,6 +140,12 @@ test('both of them renamed is the same', async () => {
   await expectContinued(bench, 'n.lock.json')
 })
 
+test('a lock that moved along is gone on with under its former name, too', async () => {
+  const bench = renamed()
+  move(bench, 'm.lock.json', 'n.lock.json')
+  await expectContinued(bench)
+})
+
 test('plan, status and verify show what it would be, and move nothing', () => {
   const bench = renamed()
   const before = bench.snapshot()

@@ -261,7 +261,8 @@ test.each([
   await expectNothingToDo(bench)
 })
 
-test('a lock in conflict after a rename keeps what lies under the former name, and `recover` takes it along', async () => {
+/** Renamed by somebody else, while the journal alone knows of an order in doubt, as after a kill. */
+async function renamedInDoubt() {
   const { seller, bench } = await openSeller()
   bench.write(manifestName, pictures({ hero: 'tea', side: 'ice' }))
   await bench.run()
@@ -270,31 +271,44 @@ test('a lock in conflict after a rename keeps what lies under the former name, a
   seller.does = 'lose'
   await bench.run()
   seller.does = 'take'
-  // Of the order in doubt the journal alone knows, as after a kill.
   bench.remove('m.lock.json')
   renameSync(join(bench.folder, manifestName), join(bench.folder, 'n.yaml'))
-  const both = [`<<<<<<< ours\n${head}\n=======`, `${head.replace('m.yaml', 'n.yaml')}\n>>>>>>> theirs`]
-  bench.write('n.lock.json', [...both, ...lines].join('\n'))
-  const lying = () => ['out/m/side.png', '.genrun/m/journal', 'out/n'].map(name => bench.has(name))
-  const renamed = { manifest: 'n.yaml', continues: 'm.lock.json' }
-  expect(await bench.run(renamed)).toMatchObject({ got: 'damaged' })
-  expect(() => bench.plan(renamed)).toThrow('it holds the marks of a merge conflict')
-  expect(lying()).toEqual([true, true, false])
-  const told = { found: [], known: 3 }
-  expect(await recovered(bench, { manifest: 'n.yaml', isConfirmed: false })).toMatchObject(told)
-  expect(lying()).toEqual([true, true, false])
-  expect(await recovered(bench, { manifest: 'n.yaml' })).toMatchObject(told)
-  expect([bench.has('.genrun/m'), bench.has('out/m'), bench.has('out/n/side.png')]).toEqual([
-    false,
-    false,
-    true,
-  ])
-  for (const more of [{ manifest: 'n.yaml' }, renamed]) {
-    expect(endings(await bench.run(more))).toEqual(['hero: doubt', 'side: kept'])
-    expect(toldSteps(bench.plan({ manifest: 'n.yaml' }))).toEqual([expect.stringMatching(/^doubt hero/)])
-  }
-  expect(seller.orders).toEqual(['tea', 'ice', 'mud'])
+  const [ours, theirs] = [head, head.replace('m.yaml', 'n.yaml')]
+  const conflict = ['<<<<<<< ours', ours, '=======', theirs, '>>>>>>> theirs', ...lines].join('\n')
+  return { seller, bench, conflict, whole: [theirs, ...lines].join('\n') }
+}
+
+const continued = { manifest: 'n.yaml', continues: 'm.lock.json' }
+
+test('with the lock in conflict after a rename nothing moves, whatever a run is told to go on with', async () => {
+  const { bench, conflict } = await renamedInDoubt()
+  bench.write('n.lock.json', conflict)
+  expect(await bench.run(continued)).toMatchObject({ got: 'damaged' })
+  expect(() => bench.plan(continued)).toThrow('it holds the marks of a merge conflict')
+  const lying = ['out/m/side.png', '.genrun/m/journal', 'out/n'].map(name => bench.has(name))
+  expect(lying).toEqual([true, true, false])
 })
+
+test.each(['conflict', 'whole'] as const)(
+  'recover takes along what lies under the former name: %s',
+  async lock => {
+    const made = await renamedInDoubt()
+    const { seller, bench } = made
+    bench.write('n.lock.json', made[lock])
+    const told = { found: [], known: 3 }
+    expect(await recovered(bench, { manifest: 'n.yaml', isConfirmed: false })).toMatchObject(told)
+    expect([bench.has('out/m/side.png'), bench.has('out/n')]).toEqual([true, false])
+    expect(await recovered(bench, { manifest: 'n.yaml' })).toMatchObject(told)
+    const lying = ['.genrun/m', 'out/m', 'out/n/side.png'].map(name => bench.has(name))
+    expect(lying).toEqual([false, false, true])
+    for (const more of [{ manifest: 'n.yaml' }, continued]) {
+      expect(endings(await bench.run(more))).toEqual(['hero: doubt', 'side: kept'])
+      const steps = toldSteps(bench.plan({ manifest: 'n.yaml' }))
+      expect(steps).toEqual([expect.stringMatching(/^doubt hero/)])
+    }
+    expect(seller.orders).toEqual(['tea', 'ice', 'mud'])
+  },
+)
 
 test('without an index a damaged lock gives what can be read of it', async () => {
   const bench = shop.copy()
