@@ -148,6 +148,11 @@ test('of two clones that bought the same, who takes the lock of the other has it
   expect(bench.bytes('out/m/hero.png')).toEqual(picked)
   const all = ['edit done r1', 'hero aside r4', 'hero done r2', 'hero#2 aside r5', 'hero#2 done r3']
   expect(locked(bench).toSorted()).toEqual(all)
+  // The own second take had the name under which nobody has anything now.
+  expect([bench.has('out/m/takes/hero.take1.png'), bench.has('out/m/takes/hero.take2.png')]).toEqual([
+    true,
+    false,
+  ])
   const left = bench.read('m.lock.json')
   await bench.run()
   expect(bench.read('m.lock.json')).toBe(left)

@@ -11,22 +11,25 @@ interface StrayMeans {
 }
 
 /**
- * What the lock of another checkout has put aside, and what lies here under a name that nothing has: it is put aside here as well. Its
- * record stays as that lock has it, so that a run with nothing to do leaves the lock alone. Rejects with StorageError.
+ * What the lock of another checkout has put aside or does not know, and what lies here under a name that nothing has: it is put aside
+ * here as well. Its record stays as that lock has it, so that a run with nothing to do leaves the lock alone. Rejects with StorageError.
  */
 export async function keepStrays({ setting, recorded, ledger, mayMove }: StrayMeans): Promise<void> {
   const { layout, folders, machine } = setting
   const { disk } = machine
   const root = layout.output
-  for (const locked of recorded.lock.jobs) {
-    const known = ledger.purchases.get(locked.id)
-    if (locked.is !== 'done' || !locked.aside || known?.is !== 'done' || !known.aside) continue
+  const locked = new Map(recorded.lock.jobs.map(each => [each.id, each]))
+  for (const known of [...ledger.purchases.values()]) {
+    if (known.is !== 'done' || !known.aside) continue
+    const its = locked.get(known.id)
+    // What the lock gives to a job is on its way there.
+    if (its && !(its.is === 'done' && its.aside)) continue
     const strays = known.files.filter(
       file => ledger.ownerOfPath(file.path) === undefined && findSaved(file, root, disk) === 'same',
     )
     if (strays.length === 0) continue
     if (!mayMove()) return
     for (const file of strays) await keepSaved(file, { root, kept: folders.kept, disk })
-    await ledger.stands({ ...known, files: locked.files })
+    await ledger.stands({ ...known, files: its?.files ?? known.files })
   }
 }
