@@ -233,7 +233,8 @@ test.each([
   },
 )
 
-test('`redo` orders what the service has no more as it is, and no take beside it', async () => {
+/** A result whose file is gone, and whose run the service does not know any more. */
+async function withLoss() {
   let isForgotten = false
   const { bench, paid, origin } = await serve((_, response) => {
     if (isForgotten && response.req.url?.includes('r1')) says(410)(0, response)
@@ -242,6 +243,11 @@ test('`redo` orders what the service has no more as it is, and no take beside it
   await bench.run()
   bench.remove('out/m/tea.png')
   isForgotten = true
+  return { bench, paid }
+}
+
+test('`redo` orders what the service has no more as it is, and no take beside it', async () => {
+  const { bench, paid } = await withLoss()
   expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 0 } })
   const redo = { redo: true, select: { words: ['tea'] } }
   expect(await bench.run(redo)).toMatchObject({ report: { exit: 0, paid: 1, jobs: [{ address: 'tea' }] } })
@@ -251,14 +257,7 @@ test('`redo` orders what the service has no more as it is, and no take beside it
 })
 
 test('a first take that is gone is missed beside the take of `redo`, as the manifest asks for it, and the hint says so', async () => {
-  let isForgotten = false
-  const { bench, paid, origin } = await serve((_, response) => {
-    if (isForgotten && response.req.url?.includes('r1')) says(410)(0, response)
-    else response.end(JSON.stringify({ status: 'completed', outputs: [`${origin}/files/1.png`] }))
-  })
-  await bench.run()
-  bench.remove('out/m/tea.png')
-  isForgotten = true
+  const { bench, paid } = await withLoss()
   const hint =
     'its files are gone and the service does not have them any more: the manifest asks for this take, whichever is picked: put them back, or pay again with --rebuy'
   const first = { address: 'tea', ending: 'failed', hint }
