@@ -1,7 +1,7 @@
 import { extname, join, resolve } from 'node:path'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { Failure } from '../base/failure.ts'
-import type { Digest, PurchaseId } from '../base/names.ts'
+import { type Digest, type PurchaseId, sha256Digest } from '../base/names.ts'
 import { foldPath } from '../base/output-name.ts'
 import { type DonePurchase, type Purchase, writtenFiles } from '../base/purchase.ts'
 import type { SavedFile } from '../base/state.ts'
@@ -9,7 +9,7 @@ import type { Job, Manifest } from '../manifest/shapes/job.ts'
 import { isSendable } from '../media/sniff.ts'
 import type { Facts, Standing } from '../plan/facts.ts'
 import { askedOf, nameOfFile } from '../plan/shapes/share.ts'
-import { digestFileNow, digestText } from '../store/files/digest.ts'
+import { digestFileNow } from '../store/files/digest.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { type Found, keptFinder, savedFinder } from '../store/files/outputs.ts'
 import { findPlace } from '../store/files/safe-path.ts'
@@ -67,8 +67,8 @@ export function digestInputs(
   return { digests, problems }
 }
 
-/** Of a file that is not there: nothing was made from what has no bytes to tell of. */
-const lacking = digestText('not there')
+/** Of a file that is not there: no contents are known that have it. */
+const lacking = sha256Digest('0'.repeat(64))
 
 function unreadable(job: Job, at: string, path: string, failure: Failure): Diagnostic {
   const detail = 'detail' in failure ? failure.detail : ''

@@ -18,9 +18,13 @@ export async function keepStrays({ setting, recorded, ledger, mayMove }: StrayMe
   const { layout, folders, machine } = setting
   const { disk } = machine
   const root = layout.output
+  const aside = [...ledger.purchases.values()].flatMap(each =>
+    each.is === 'done' && each.aside ? [each] : [],
+  )
+  // As in most projects: there may be a hundred thousand jobs.
+  if (aside.length === 0) return
   const locked = new Map(recorded.lock.jobs.map(each => [each.id, each]))
-  for (const known of [...ledger.purchases.values()]) {
-    if (known.is !== 'done' || !known.aside) continue
+  for (const known of aside) {
     const its = locked.get(known.id)
     // What the lock gives to a job is on its way there.
     if (its && !(its.is === 'done' && its.aside)) continue

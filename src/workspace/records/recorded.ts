@@ -104,7 +104,9 @@ export function readRecorded(
   const isLocked = (id: PurchaseId) => locked.has(id)
   const joint = knownPurchases(jobs, histories, sight)
   const meant = hasParted ? asLocked(joint, isLocked) : joint
-  const displaced = new Set(meant.flatMap((each, nth) => (each === joint[nth] ? [] : each.id)))
+  const displaced = new Set(
+    meant === joint ? [] : meant.flatMap((each, nth) => (each === joint[nth] ? [] : each.id)),
+  )
   const known = withOneOwner(meant, isLocked, areThere)
   const where = { output: layout.output, lineage: lock.lineage, disk }
   const hasOwn = loaded.got === 'lock' || lineage !== undefined
