@@ -295,7 +295,8 @@ function isHopeless(failure: Failure, { since, acceptedAt, tries }: Remote, now:
     case 'no-credit':
       return true
     case 'not-served':
-      return now - since > settlingMs
+      // What cannot even be asked will not be asked later.
+      return failure.unasked === true || now - since > settlingMs
     case 'refused':
       return now - (acceptedAt ?? Number.NEGATIVE_INFINITY) > settlingMs && tries + 1 >= attempts.refused
     default:

@@ -117,7 +117,8 @@ async function executeOn([first, ...more]: Lines['all'], equipped: Equipped): Pr
     parts.sweep(neededParts(ledger.purchases.values()))
     await syncKept(setting.folders.kept, machine.disk)
     // What is ordered must find its place; what is paid for already may wait for a better disk.
-    if (equipped.tasks.some(({ start }) => start.is === 'ready')) await trySaving(parts, machine)
+    if (equipped.tasks.some(({ start }) => start.is === 'ready'))
+      await trySaving(parts, setting.folders.spool, machine)
   }
   const records = watchRecords({ claim, journal, ledger }, machine, told => {
     request.emit(told)

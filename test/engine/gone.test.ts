@@ -25,6 +25,16 @@ test('a run that an earlier process ordered and nobody knows ends in seconds, fo
   expect(world.cleaned.get(a)).toMatchObject({ is: 'failed', run: run('r1') })
 })
 
+test('a run whose name cannot be asked for is asked for once, and stays as it is', async () => {
+  const failure = { why: 'not-served', workflow: '../../admin', detail: 'no address', unasked: true } as const
+  const world = fakeWorld({ read: () => ({ got: 'trouble', failure }) })
+  const begun = world.clock.now()
+  const start = { is: 'remote', run: run('r1'), since: begun, tries: 0, notBefore: begun } as const
+  const outcomes = await world.clock.run(runEngine([task(job('a'), start)], world, usualLimits))
+  expect(outcomes.get(a)).toEqual({ is: 'detached', run: run('r1'), because: failure })
+  expect(world.clock.now() - begun).toBeLessThan(1000)
+})
+
 test('a run that was just taken has a minute to appear', async () => {
   const world = fakeWorld({
     order: () => ({ got: 'run', run: run('r1') }),

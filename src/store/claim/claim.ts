@@ -62,6 +62,9 @@ export async function takeClaim(folder: string, options: ClaimOptions = {}): Pro
     const holder = holderOf(disk, folder, number, self)
     if (holder && !force) return { got: 'busy', holder }
     const next = 1 + Math.max(number, above)
+    // Nobody comes so far by runs: somebody wrote it there, and no number is left above it.
+    if (next > mostClaims)
+      return { got: 'busy', holder: { is: 'unknown', path: join(folder, String(number)) } }
     if (await makeClaim(folder, next, mine, options)) {
       removeOlder(disk, folder, next)
       const claim = claimOf(folder, next, mine, { disk, clock })
@@ -193,12 +196,16 @@ function highest(disk: Disk, folder: string): number {
   }
 }
 
+/** A name of more digits than a claim ever has is another thing's. */
 function numbers(disk: Disk, folder: string): number[] {
   return disk
     .list(folder)
-    .filter(name => /^\d+$/.test(name))
+    .filter(name => /^\d{1,15}$/.test(name))
     .map(Number)
 }
+
+/** The largest number of fifteen digits, which a number holds exactly. */
+const mostClaims = 999_999_999_999_999
 
 /** Undefined when the claim may be taken. */
 function holderOf(disk: Disk, folder: string, number: number, self: Holder): HolderSeen | undefined {

@@ -64,6 +64,8 @@ export interface Look {
   /** The number of its owner, and its rights; where the disk knows of such. */
   readonly owner?: number
   readonly mode?: number
+  /** How many names the file has; where the disk tells. */
+  readonly names?: number
 }
 
 /** Whether these are one file that nobody has written to in between, as far as a disk tells. */
@@ -213,7 +215,8 @@ function lookAt(path: string): Look | undefined {
         : 'special'
   const rights = process.getuid && { owner: stat.uid, mode: stat.mode }
   const dates = { changed: stat.mtimeMs, touched: stat.ctimeMs }
-  return { is, bytes: stat.size, identity: `${stat.dev}:${stat.ino}`, ...dates, ...rights }
+  const identity = `${stat.dev}:${stat.ino}`
+  return { is, bytes: stat.size, identity, ...dates, ...rights, names: stat.nlink }
 }
 
 function isDating(folder: string): boolean {

@@ -55,7 +55,14 @@ export function openResults({ output, owner, disk, mayReplace }: IndexOptions): 
   const known = new Map(texts)
   const ended = new Set<PurchaseId>()
   let { lines, length } = found
-  let trouble = newer === undefined ? undefined : newerTrouble(path, newer)
+  // Under another name it may be anybody's file, anywhere: it is not written to, and in the end replaced.
+  const isShared = (disk.look(path)?.names ?? 1) > 1
+  let trouble =
+    newer !== undefined
+      ? newerTrouble(path, newer)
+      : isShared
+        ? new StorageError(path, 'write', 'it has a second name')
+        : undefined
   // What a crash cut in two is ended, so that it takes no other line along.
   let before = `${isCut ? '\n' : ''}${ownerLine(owner)}\n`
   let isChanged = false
@@ -63,9 +70,10 @@ export function openResults({ output, owner, disk, mayReplace }: IndexOptions): 
   let identity: string | undefined
 
   function add(added: readonly string[]): void {
-    if (trouble || added.length === 0) return
+    if (newer !== undefined || added.length === 0) return
     lines += added.length
     isChanged = true
+    if (trouble) return
     attempt(() => {
       length += writeAtEnd(disk, path, `${before}${added.map(line => `${line}\n`).join('')}`, 0o644)
       before = ''

@@ -12,7 +12,7 @@ export function busy(holder: HolderSeen): Busy {
     return {
       got: 'busy',
       message: `the claim ${holder.path} cannot be read`,
-      hint: 'make sure that no genrun is at work on this manifest, then run with --take-claim',
+      hint: 'make sure that no genrun is at work on this manifest, then run with --take-claim; where that says the same, remove that file',
     }
   }
   const who = whoText(holder)

@@ -210,6 +210,23 @@ test('a claim that cannot be read is somebody’s, and is taken over on demand',
   expect(await takeClaim(folder, { force: true })).toMatchObject({ got: 'claim' })
 })
 
+test('a number that no run comes to is no claim, and one with none above it is refused, for whoever takes it over as well', async () => {
+  const folder = claimed('large', { ...start0, released: true })
+  writeFileSync(join(folder, '9007199254740993'), '{}')
+  for (const number of [4, 5]) {
+    const taken = await takeClaim(folder)
+    if (taken.got === 'busy') expect.unreachable('nobody has it')
+    expect(taken.claim).toMatchObject({ number })
+    expect(taken.claim.isMine()).toBe(true)
+    await taken.claim.release()
+  }
+  const last = join(folder, '999999999999999')
+  writeFileSync(last, JSON.stringify({ ...start0, released: true }))
+  const refused = { got: 'busy', holder: { is: 'unknown', path: last } }
+  expect(await takeClaim(folder)).toEqual(refused)
+  expect(await takeClaim(folder, { force: true })).toEqual(refused)
+})
+
 test('claims do not pile up, and leave nothing but the last', async () => {
   const folder = join(root, 'many')
   for (let run = 0; run < 5; run++) {

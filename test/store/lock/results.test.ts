@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -174,6 +175,19 @@ test('orders that were not bought are nothing to find again', async () => {
   index.forget(id)
   await index.close()
   expect(readdirSync(join(file, '..'))).toEqual([])
+})
+
+test('a file that has another name is not written to, and is replaced at the end', async () => {
+  const { file, open, text } = place()
+  const elsewhere = `${file}.elsewhere`
+  writeFileSync(elsewhere, `${head}\n${lineOf(two)}\n`)
+  linkSync(elsewhere, file)
+  const index = open()
+  index.note([one])
+  await index.close()
+  expect(index.trouble).toBeUndefined()
+  expect(idsIn(readFileSync(elsewhere, 'utf8'))).toEqual(['2'])
+  expect(idsIn(text()).toSorted()).toEqual(['1', '2'])
 })
 
 test('trouble is told, fails nothing, and is made up for at the end', async () => {
