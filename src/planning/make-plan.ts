@@ -277,8 +277,8 @@ function swapProblems(
 }
 
 /** A job whose names are taken by what is paid for already hears that once. */
-function obstaclesOf(matchedPlan: PlannedJobs, workspace: Workspace, { purchases }: Recorded): Diagnostic[] {
-  const inTheWay = findObstacles(matchedPlan, workspace, purchases)
+function obstaclesOf(matchedPlan: PlannedJobs, workspace: Workspace, recorded: Recorded): Diagnostic[] {
+  const inTheWay = findObstacles(matchedPlan, workspace, recorded)
   const lines = new Set(inTheWay.map(({ at }) => `${at.file.name}:${at.start}`))
   const lineOf = (step: Step) => {
     const at = isJobStep(step) ? step.job.locate(['output'], 'value') : undefined

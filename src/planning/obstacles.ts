@@ -1,6 +1,5 @@
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Code, type Diagnostic, error } from '../base/diagnostic.ts'
-import type { Purchase } from '../base/purchase.ts'
 import { headOf, type SourceFile, type Span, spanOf } from '../base/source.ts'
 import type { Job, Manifest } from '../manifest/shapes/job.ts'
 import type { Disk } from '../store/files/disk.ts'
@@ -12,8 +11,9 @@ import type { ResultsOwner } from '../store/lock/results-text.ts'
 import { shellWord } from '../text/shell-word.ts'
 import type { Machine } from '../workspace/machine.ts'
 import { owner } from '../workspace/read/place.ts'
-import type { Workspace } from '../workspace/workspace.ts'
-import { type Naming, type Remedy, takenNames } from './taken-names.ts'
+import { isOthers, resultsOfOthers } from '../workspace/records/others-results.ts'
+import type { Recorded, Workspace } from '../workspace/workspace.ts'
+import { type Naming, ofOther, otherOutput, type Remedy, takenNames } from './taken-names.ts'
 
 type Obstructed = Pick<Workspace, 'manifest' | 'layout' | 'machine' | 'place'>
 
@@ -21,7 +21,7 @@ type Obstructed = Pick<Workspace, 'manifest' | 'layout' | 'machine' | 'place'>
 export function findObstacles(
   naming: Naming,
   workspace: Obstructed,
-  purchases: readonly Purchase[],
+  { purchases, lock }: Pick<Recorded, 'purchases' | 'lock'>,
 ): Diagnostic[] {
   const { manifest, layout, machine } = workspace
   const foreign = whyForeign(layout.state, machine.disk)
@@ -34,7 +34,8 @@ export function findObstacles(
   const { disk } = machine
   const remedyFor = recovery(workspace)
   const away = isSingle(manifest) && { away: `if an earlier call made it, ${lockBack}; else move it away` }
-  return takenNames(naming, { output, purchases, disk, remedyFor, ...away })
+  const othersAt = resultsOfOthers(workspace, lock.lineage)
+  return takenNames(naming, { output, purchases, disk, remedyFor, othersAt, ...away })
 }
 
 /** What belongs to genrun and is a link, or somebody else's: a run has seen to that before. */
@@ -53,16 +54,12 @@ function troubleIn(look: () => unknown): StorageError | undefined {
 }
 
 /** The output folder is asked once, and only when something is in the way. */
-function recovery({
-  layout: { output },
-  manifest,
-  place,
-  machine: { disk },
-}: Obstructed): (path: string) => Remedy | undefined {
+function recovery(workspace: Obstructed): (path: string) => Remedy | undefined {
+  const { layout, manifest, machine } = workspace
   let owners: ReadonlyMap<string, ResultsOwner> | undefined
   return path => {
     owners ??= new Map(
-      readAllResults(output, disk).flatMap(({ owner, purchases }) =>
+      readAllResults(layout.output, machine.disk).flatMap(({ owner, purchases }) =>
         [...purchases.values()].flatMap(each =>
           each.is === 'done' ? each.files.map(of => [of.path, owner] as const) : [],
         ),
@@ -73,13 +70,7 @@ function recovery({
     const why = 'neither lock nor journal knows it'
     if (isSingle(manifest))
       return { why, hint: `an earlier call made it: ${lockBack}, and nothing is bought` }
-    const theirs = join(resolve(output, its.folder), its.manifest)
-    const isTheirs = its.manifest !== '' && theirs !== resolve(place.manifest) && disk.look(theirs)
-    if (isTheirs)
-      return {
-        why: `it is a result of ${its.manifest}`,
-        hint: 'give the job, or the manifest, another `output`',
-      }
+    if (isOthers(its, workspace)) return { why: ofOther(its.manifest), hint: otherOutput }
     const hint = `\`genrun recover ${shellWord(manifest.file.name)}\` takes up what is bought, and buys nothing`
     return { why, hint }
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
-import type { JobAddress, PurchaseId } from '../base/names.ts'
+import type { Digest, JobAddress, PurchaseId } from '../base/names.ts'
 import { foldPath } from '../base/output-name.ts'
 import { type DonePurchase, type Purchase, writtenFiles } from '../base/purchase.ts'
 import type { SavedFile } from '../base/state.ts'
@@ -27,6 +27,8 @@ interface RecordedFiles {
   readonly disk: Disk
   /** What to do about a file that the records do not know, where the output folder itself does. */
   readonly remedyFor?: (path: string) => Remedy | undefined
+  /** What another manifest has there, whatever the records say. */
+  readonly othersAt?: (path: string) => { readonly digest: Digest; readonly manifest: string } | undefined
   /** What to do about any other. */
   readonly away?: string
 }
@@ -65,7 +67,7 @@ interface Placing {
  * will be called once they are picked.
  */
 export function takenNames(naming: Naming, recordedFiles: RecordedFiles): Diagnostic[] {
-  const { output, purchases, disk, remedyFor, away } = recordedFiles
+  const { output, purchases, disk, remedyFor, othersAt, away } = recordedFiles
   const owners = new Map<string, Owner[]>()
   for (const { id, address, files, aside } of doneAmong(purchases))
     for (const file of files) {
@@ -99,6 +101,9 @@ export function takenNames(naming: Naming, recordedFiles: RecordedFiles): Diagno
         const { why = 'genrun did not make it', hint = away } = remedy ?? {}
         return [inTheWay(job, `${path} is there already, and ${why}`, hint)]
       }
+      const theirs = owner && othersAt?.(path)
+      if (owner && theirs?.digest === owner.file.digest)
+        return [inTheWay(job, `${path} is there already, and ${ofOther(theirs.manifest)}`, otherOutput)]
       if (owner && !makesRoom(owner)) return [inTheWay(job, `${path} is the result of ${owner.address}`)]
       if (owner && (!isRead || isOurs(path))) return []
       return [inTheWay(job, `${path} was altered since genrun made it`, putBack)]
@@ -120,6 +125,12 @@ function inTheWay(
 ): Diagnostic {
   return error('file-in-the-way', job.locate(['output'], 'value'), message, hint)
 }
+
+export function ofOther(manifest: string): string {
+  return `it is a result of ${manifest}`
+}
+
+export const otherOutput = 'give the job, or the manifest, another `output`'
 
 const putBack = 'put back the file that was made, or move this one away, or give the job another `output`'
 

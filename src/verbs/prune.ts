@@ -10,6 +10,7 @@ import {
   paidFiles,
   writtenFiles,
 } from '../base/purchase.ts'
+import type { SavedFile } from '../base/state.ts'
 import { restBase } from '../plan/shapes/share.ts'
 import type { PlannedRun, Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
@@ -20,6 +21,7 @@ import { removeQuietly } from '../store/files/atomic-write.ts'
 import { type Found, findSaved, keptCopies, keptName, verifySaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import type { Busy } from '../workspace/records/busy.ts'
+import { resultsOfOthers } from '../workspace/records/others-results.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 import type { Recorded, Workspace } from '../workspace/workspace.ts'
 
@@ -28,7 +30,7 @@ export interface PruneRecord {
   readonly address: JobAddress
   /** It was put aside: its files lie in the folder of what is kept, where these paths count from. */
   readonly aside?: true
-  /** `same` is removed; `altered` is no longer genrun's and stays; `shared` belongs to another job by now. */
+  /** `same` is removed; `altered` is no longer genrun's and stays; `shared` belongs to another job by now, or to another manifest. */
   readonly files: readonly { readonly path: string; readonly is: Found | 'shared' }[]
   /** Paid for and not finished, or in doubt: it is not forgotten. */
   readonly kept?: string
@@ -146,15 +148,16 @@ async function recordsOf(
   const drops: readonly Purchase[] = [...left, ...(takes ? surplus : []), ...(aside ? former : [])]
   const gone = new Set(drops.map(({ id }) => id))
   const inUse = new Set(recorded.purchases.flatMap(each => (gone.has(each.id) ? [] : namesOf(each))))
+  const othersAt = resultsOfOthers(workspace, recorded.lock.lineage)
+  const isShared = ({ path, digest }: SavedFile) =>
+    inUse.has(foldPath(path)) || othersAt(path)?.digest === digest
   const { disk } = workspace.machine
   const entries: Pruned[] = []
   for (const purchase of drops) {
     const kept = keptText(purchase)
     const files = []
     for (const file of paidFiles(purchase)) {
-      const is = inUse.has(foldPath(file.path))
-        ? ('shared' as const)
-        : await verifySaved(file, workspace.layout.output, disk)
+      const is = isShared(file) ? ('shared' as const) : await verifySaved(file, workspace.layout.output, disk)
       files.push({ path: file.path, is })
     }
     entries.push({

@@ -68,5 +68,5 @@ const words = {
   same: '',
   missing: ' (not here)',
   altered: ' (altered since, stays)',
-  shared: ' (belongs to another job, stays)',
+  shared: ' (belongs to another job or manifest, stays)',
 }

@@ -173,14 +173,14 @@ async function syncAll(disk: Disk, path: string): Promise<void> {
   await disk.syncFolder(dirname(path))
 }
 
-/** All indexes of an output folder. Throws StorageError. */
-export function readAllResults(output: string, disk: Disk): ResultsReading[] {
+/** All indexes of an output folder; without that of one lineage where it is named. Throws StorageError. */
+export function readAllResults(output: string, disk: Disk, without?: string): ResultsReading[] {
   const folder = join(output, ownFolder)
   if (disk.look(folder)?.is !== 'folder') return []
-  const names = disk.list(folder).filter(name => /^results-[0-9a-f]{32}\.jsonl$/.test(name))
-  return names.map(name =>
-    readIn(readBytes(disk, join(folder, name)), name.slice('results-'.length, -'.jsonl'.length)),
-  )
+  const lineages = disk.list(folder).flatMap(name => /^results-([0-9a-f]{32})\.jsonl$/.exec(name)?.[1] ?? [])
+  return lineages
+    .filter(lineage => lineage !== without)
+    .map(lineage => readIn(readBytes(disk, join(folder, `results-${lineage}.jsonl`)), lineage))
 }
 
 /** `isCut`: its last line has no end. `length`: in bytes. */
