@@ -96,7 +96,7 @@ function serviceFor({ service }: Job, { profile, services = {} }: ConvertRequest
 function unknownService(job: Job): Diagnostic {
   const message = `nobody has said how the service ${job.service} is spoken to: this is how the specification has it`
   const hint = 'declare it in your own settings (`services`), or name its profile: --profile'
-  return warning('unknown-service', job.locate(['service']), message, hint)
+  return warning('unknown-service', job.written.locate(['service']), message, hint)
 }
 
 /** The exact request, but for files, which stand as words in `<>`: their bytes would bury everything else. */

@@ -106,7 +106,6 @@ function settleAll(
   const settled = new Map<JobAddress, JobState>()
   const waiting = new Map<JobAddress, number>()
   const dependants = dependantsOf(tasks)
-  const known = new Set(tasks.map(task => task.job.address))
   let running = 0
   let finished: (outcomes: Outcomes) => void
   let broken: (bug: unknown) => void
@@ -163,9 +162,10 @@ function settleAll(
   return new Promise((resolve, reject) => {
     finished = resolve
     broken = reject
+    const known = new Set(tasks.map(task => task.job.address))
     const first = tasks.filter(task => {
       const open = openNeeds(task, known)
-      waiting.set(task.job.address, open)
+      if (open > 0) waiting.set(task.job.address, open)
       return open === 0
     })
     if (first.length === 0) resolve(settled)

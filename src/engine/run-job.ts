@@ -1,4 +1,4 @@
-import { anySignal } from '../base/any-signal.ts'
+import { withAnySignal } from '../base/any-signal.ts'
 import { defined } from '../base/defined.ts'
 import type { Failure } from '../base/failure.ts'
 import { type PurchaseId, purchaseId } from '../base/names.ts'
@@ -277,7 +277,7 @@ async function untilLate<T>(
   const [late, over] = [new AbortController(), new AbortController()]
   void clock.until(deadline, over.signal).then(() => late.abort('late'))
   try {
-    return await task(anySignal([stop, late.signal]))
+    return await withAnySignal([stop, late.signal], task)
   } finally {
     over.abort('over')
   }

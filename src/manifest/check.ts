@@ -27,7 +27,7 @@ import { readMapping, readName, readOutputFolder } from './read/settings.ts'
 import { checkTopKeys, isFree } from './read/shape.ts'
 import { isSuppressed, type Suppressions, suppressionsOf } from './read/suppressions.ts'
 import { readText, readTexts, type Word } from './read/values.ts'
-import { jobsOf } from './resolve/jobs.ts'
+import { type JobsMade, jobsOf } from './resolve/jobs.ts'
 import type { ValueSources } from './resolve/origin.ts'
 import { duplicateIds } from './rules/duplicate-ids.ts'
 import type { Manifest, Project } from './shapes/job.ts'
@@ -79,14 +79,17 @@ export function checkManifest(
 }
 
 /** The jobs are made when somebody asks for them: a verdict needs none. */
-function withJobs(rest: Omit<Manifest, 'jobs'>, make: () => Manifest['jobs']): Manifest {
-  let jobs: Manifest['jobs'] | (() => Manifest['jobs']) = make
+function withJobs(rest: Omit<Manifest, 'jobs' | 'letGo'>, make: () => JobsMade): Manifest {
+  let made: JobsMade | (() => JobsMade) = make
   return {
     ...rest,
     get jobs() {
       // What they are made from is not needed any more, and is large.
-      if (typeof jobs === 'function') jobs = jobs()
-      return jobs
+      if (typeof made === 'function') made = made()
+      return made.jobs
+    },
+    letGo() {
+      if (typeof made !== 'function') made.letGo()
     },
   }
 }

@@ -47,7 +47,7 @@ export function reasonsOf(job: Job, was: Recipe, draft: DraftRecipe, table: Know
   const before = was.take === job.take ? was : { ...was, take: job.take }
   for (const change of compareRecipes(before, draft.recipe)) {
     if (change.byCatalog || (openFields.has(change.field) && isOpenChange(change))) continue
-    const at = job.locate(change.field === 'model' ? ['model'] : change.field.split('/'))
+    const at = job.written.locate(change.field === 'model' ? ['model'] : change.field.split('/'))
     reasons.push({ why: 'changed', change, at })
   }
   return reasons

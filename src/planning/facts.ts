@@ -72,7 +72,11 @@ const lacking = sha256Digest('0'.repeat(64))
 
 function unreadable(job: Job, at: string, path: string, failure: Failure): Diagnostic {
   const detail = 'detail' in failure ? failure.detail : ''
-  return error('unreadable-input', job.locate(at.split('/').slice(1)), `${path} cannot be read: ${detail}`)
+  return error(
+    'unreadable-input',
+    job.written.locate(at.split('/').slice(1)),
+    `${path} cannot be read: ${detail}`,
+  )
 }
 
 interface LargeInput {
@@ -88,7 +92,7 @@ function tooLarge(job: Job, at: string, { path, bytes, upTo }: LargeInput): Diag
       : `at most ${mebibytes(upTo)} fit into a request`
   return error(
     'input-too-large',
-    job.locate(at.split('/').slice(1)),
+    job.written.locate(at.split('/').slice(1)),
     `${path} has ${mebibytes(bytes)}, and ${fits}`,
     'make it smaller, give a link to it, or name a place for uploads in a profile: `upload: { url: … }`',
   )

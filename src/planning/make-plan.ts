@@ -281,7 +281,7 @@ function obstaclesOf(matchedPlan: PlannedJobs, workspace: Workspace, recorded: R
   const inTheWay = findObstacles(matchedPlan, workspace, recorded)
   const lines = new Set(inTheWay.map(({ at }) => `${at.file.name}:${at.start}`))
   const lineOf = (step: Step) => {
-    const at = isJobStep(step) ? step.job.locate(['output'], 'value') : undefined
+    const at = isJobStep(step) ? step.job.written.locate(['output'], 'value') : undefined
     return at && `${at.file.name}:${at.start}`
   }
   const { steps: all } = matchedPlan.plan

@@ -132,7 +132,7 @@ function closedFolders({ plan }: Naming, output: string, machine: Machine): Diag
     if (!trouble) return []
     const message = `the folder ${trouble.path} cannot be used: ${trouble.detail}`
     const hint = trouble.remedy ?? 'mend it, or give the job another `output`'
-    return error('output-folder', job.locate(['output'], 'value'), message, hint)
+    return error('output-folder', job.written.locate(['output'], 'value'), message, hint)
   })
 }
 

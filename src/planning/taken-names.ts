@@ -123,7 +123,7 @@ function inTheWay(
   message: string,
   hint = 'move it away, or give the job another `output`',
 ): Diagnostic {
-  return error('file-in-the-way', job.locate(['output'], 'value'), message, hint)
+  return error('file-in-the-way', job.written.locate(['output'], 'value'), message, hint)
 }
 
 export function ofOther(manifest: string): string {

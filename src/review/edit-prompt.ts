@@ -122,7 +122,7 @@ function tryEdit(request: WorkspaceRequest, edit: PromptEdit): PromptResult {
   const { prompt: now } = job.params
   if (typeof now === 'string' && now !== edit.was)
     return { ...refused(`the manifest has another prompt of ${first} by now`), now }
-  const origin = job.originOf?.('prompt')
+  const origin = job.written.originOf?.('prompt')
   const at = origin?.at
   if (!at || at.file !== before.file)
     return refused(`its prompt stands in ${at ? placeOf(at) : 'no manifest'}`)

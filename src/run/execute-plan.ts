@@ -73,6 +73,7 @@ export async function executePlan(commission: Commission): Promise<Report> {
   }
   return withRecords(setting, { recorded, claim }, async records => {
     forgetLast()
+    setting.manifest.letGo?.()
     giveAll(planned.plan, records.ledger, recorded.foreign)
     const spool = openSpool(folders.spool, machine.disk, machine.refuge)
     const lines = await connectAll(setting, tasks, spool.sink)

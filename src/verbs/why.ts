@@ -121,8 +121,8 @@ function whyRecord(step: JobStep, record: StepRecord, seen: Seen): WhyRecord {
 }
 
 function traceOf(job: Job, param: string): Omit<ValueRecord, 'param' | 'value'> {
-  const found = job.originOf?.(param)
-  if (!found) return { origin: 'job', at: placeText(job.locate([param])) }
+  const found = job.written.originOf?.(param)
+  if (!found) return { origin: 'job', at: placeText(job.written.locate([param])) }
   const reads = found.reads.map(({ name, at }) => ({ name, at: placeText(at) }))
   return {
     origin: found.by,

@@ -96,7 +96,7 @@ export function job(address: string, rest: Partial<Job> = {}): Job {
     tags: [],
     retries: 0,
     at,
-    locate: () => at,
+    written: { locate: () => at },
     ...rest,
   }
 }

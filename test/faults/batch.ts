@@ -86,7 +86,7 @@ function drawJob(name: string, earlier: readonly Job[], chance: Chance, about?: 
     timeoutMs: chance.pick([60_000, 60_000, 100_000, 300_000]),
     retries: chance.hits(0.1) ? 1 : 0,
     at,
-    locate: () => at,
+    written: { locate: () => at },
   }
   return chance.hits(0.07) ? [job, takeOf(job, 2)] : [job]
 }

@@ -100,7 +100,7 @@ describe('a manifest', () => {
 
 describe('a job', () => {
   test('has what it says and the usual for the rest', () => {
-    const { model, locate, originOf, at, ...rest } = job(picture)
+    const { model, written, at, ...rest } = job(picture)
     expect(model.id).toBe('fama-imagine-image')
     expect(rest).toEqual({
       address: 'it',
@@ -115,8 +115,8 @@ describe('a job', () => {
       retries: 0,
     })
     expect(at.file.text.slice(at.start, at.end)).toBe('it')
-    expect(locate(['prompt'])).toMatchObject({ start: at.file.text.indexOf('A teapot') })
-    expect(originOf?.('prompt').by).toBe('job')
+    expect(written.locate(['prompt'])).toMatchObject({ start: at.file.text.indexOf('A teapot') })
+    expect(written.originOf?.('prompt')?.by).toBe('job')
   })
 
   test('reads its own keys', () => {
@@ -319,14 +319,14 @@ describe('defaults', () => {
 
   test('are found by locate', () => {
     const text = 'defaults: { duration: 3 }\njobs:\n  a: { model: famc-v3, prompt: A }\n'
-    const at = manifest(text).jobs[0]?.locate(['duration'])
+    const at = manifest(text).jobs[0]?.written.locate(['duration'])
     expect(at && text.slice(at.start, at.end)).toBe('3')
   })
 })
 
 describe('locate', () => {
   const text = `jobs:\n  a:\n    model: famc-v3\n    prompt: Door\n    multiShot: true\n    multiPrompt:\n      - { index: 1, prompt: Opens }\n    tags: [x, y]\n`
-  const { locate } = manifest(text).jobs[0] as Job
+  const { written } = manifest(text).jobs[0] as Job
 
   test.each<[(string | number)[], 'key' | 'value', string]>([
     [[], 'value', 'a'],
@@ -339,9 +339,17 @@ describe('locate', () => {
     [['model'], 'value', 'famc-v3'],
     [['duration'], 'value', 'a'],
   ])('%j, %s', (path, part, expected) => {
-    const at = locate(path, part)
+    const at = written.locate(path, part)
     expect(at.file.text.slice(at.start, at.end)).toBe(expected)
   })
+})
+
+test('a manifest that was let go points at the beginning of its jobs, and tells of no value', () => {
+  const { jobs, letGo } = manifest('jobs:\n  a:\n    model: famc-v3\n    prompt: Door\n')
+  const { written, at } = jobs[0] as Job
+  letGo?.()
+  expect(written.locate(['prompt'])).toBe(at)
+  expect(written.originOf?.('prompt')).toBeUndefined()
 })
 
 describe('local inputs', () => {

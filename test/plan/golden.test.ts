@@ -51,7 +51,7 @@ function job(model: Model, given: JsonObject): Job {
     tags: [],
     retries: 0,
     at,
-    locate: () => at,
+    written: { locate: () => at },
   }
 }
 

@@ -35,7 +35,7 @@ export function job(address: string, params: JsonObject = { prompt: 'tea' }, res
     tags: [],
     retries: 0,
     at: headOf(file),
-    locate: () => spanOf(file, file.text.indexOf('duration'), file.text.length),
+    written: { locate: () => spanOf(file, file.text.indexOf('duration'), file.text.length) },
     ...rest,
   }
 }

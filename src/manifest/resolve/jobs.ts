@@ -11,7 +11,7 @@ import { ownEntry } from '../read/shape.ts'
 import { isNothing } from '../read/values.ts'
 import { keysAt, mostJobs } from '../shapes/coordinates.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
-import type { Job, Locate, Path } from '../shapes/job.ts'
+import type { Job, Manifest, Origin, Path, WrittenJob } from '../shapes/job.ts'
 import type { ReportProblem } from '../shapes/report-problem.ts'
 import type { NamedNeed } from './needs.ts'
 import { type ValueSources, valueOrigin, type WrittenCell } from './origin.ts'
@@ -62,16 +62,29 @@ export function settle(
   return { cell, model, cast, destination, needs }
 }
 
+/** As a manifest has them. */
+export type JobsMade = Required<Pick<Manifest, 'jobs' | 'letGo'>>
+
 /** All takes of all cells, in written order. The manifest has no errors. */
-export function jobsOf(settled: readonly SettledJob[], valueSources: ValueSources): Job[] {
+export function jobsOf(settled: readonly SettledJob[], valueSources: ValueSources): JobsMade {
   const jobs: Job[] = []
+  const cells: WrittenCell[] = []
+  const all = { cells, valueSources }
   for (const one of settled) {
     const needs = one.needs.length === 0 ? noNeeds : [...new Set(one.needs.map(need => need.address))]
     const { draft, place, ownEntries, given } = one.cell
-    const shared = { needs, ...tellers({ draft, place, ownEntries, given }, valueSources) }
+    const written = new WrittenCellJob(all, cells.length, draft.at)
+    // No more is kept of what a job was settled from, as there may be a hundred thousand.
+    cells.push({ draft, place, ownEntries, given })
+    const shared = { needs, written }
     for (let take = 1; take <= one.cell.own.takes; take++) jobs.push(jobOf(one, take, shared))
   }
-  return jobs
+  return {
+    jobs,
+    letGo() {
+      cells.length = 0
+    },
+  }
 }
 
 const noNeeds: Job['needs'] = []
@@ -91,7 +104,7 @@ export function tooManyJobs(cells: readonly Cell[]): Diagnostic | undefined {
 function jobOf(
   { cell, model, cast, destination }: SettledJob,
   take: number,
-  shared: Pick<Job, 'needs' | 'locate' | 'originOf'>,
+  shared: Pick<Job, 'needs' | 'written'>,
 ): Job {
   const { draft, own } = cell
   const { axes } = cell.place
@@ -117,16 +130,37 @@ function jobOf(
   }
 }
 
-/** What a job tells later. It holds no more of what it was settled from, as there may be a hundred thousand. */
-function tellers(cell: WrittenCell, valueSources: ValueSources): Pick<Job, 'locate' | 'originOf'> {
-  return {
-    locate: (path, part) => located(cell, path, part),
-    originOf: name => valueOrigin(cell, valueSources, name),
+interface WrittenCells {
+  readonly cells: readonly WrittenCell[]
+  readonly valueSources: ValueSources
+}
+
+/** A job of a cell, as long as its cell is kept. */
+class WrittenCellJob implements WrittenJob {
+  readonly #all: WrittenCells
+  readonly #nth: number
+  readonly #at: Span
+
+  constructor(all: WrittenCells, nth: number, at: Span) {
+    this.#all = all
+    this.#nth = nth
+    this.#at = at
+  }
+
+  locate(path: Path, part?: 'key' | 'value'): Span {
+    const cell = this.#all.cells[this.#nth]
+    return cell ? located(cell, path, part) : this.#at
+  }
+
+  originOf(name: string): Origin | undefined {
+    const { cells, valueSources } = this.#all
+    const cell = cells[this.#nth]
+    return cell && valueOrigin(cell, valueSources, name)
   }
 }
 
 /** Finds the text of parameters and of the job's own keys, defaults included. */
-function located(cell: WrittenCell, path: Path, part: Parameters<Locate>[1] = 'value'): Span {
+function located(cell: WrittenCell, path: Path, part: 'key' | 'value' = 'value'): Span {
   const name = String(path[0])
   // The names of own keys are no others.
   const entry: FilledEntry | undefined = entryIn(cell.ownEntries, name) ?? entryIn(cell.given, name)

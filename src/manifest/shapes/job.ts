@@ -7,9 +7,6 @@ import type { GatePolicy } from '../../looks/names.ts'
 /** A place inside a job: parameter names and list indexes. The empty path is the job itself. */
 export type Path = readonly (string | number)[]
 
-/** Finds the text a value came from. `key` is its name, `value` (the default) its value; the job when there is neither. */
-export type Locate = (path: Path, part?: 'key' | 'value') => Span
-
 /**
  * Where one input file comes from. `nth` counts from 0 among the producer's outputs; `pick` is the file of the take that a
  * person marked, and until somebody has the job is held.
@@ -59,6 +56,14 @@ export interface Share {
   readonly lacks?: number
 }
 
+/** Where a job is written, for whoever has to point at it. */
+export interface WrittenJob {
+  /** Finds the text a value came from. `key` is its name, `value` (the default) its value; the job when there is neither. */
+  locate(path: Path, part?: 'key' | 'value'): Span
+  /** Where the value of a parameter or of an own key (`model`) came from. Only jobs of a manifest that was not let go can tell. */
+  originOf?(name: string): Origin | undefined
+}
+
 /** One expanded job, checked: ready to be planned. */
 export interface Job {
   readonly address: JobAddress
@@ -106,9 +111,7 @@ export interface Job {
   /** Only of jobs as planned. */
   readonly share?: Share
   readonly at: Span
-  readonly locate: Locate
-  /** Where the value of a parameter or of an own key (`model`) came from. Only jobs of a manifest can tell. */
-  readonly originOf?: (name: string) => Origin
+  readonly written: WrittenJob
 }
 
 export interface Limits {
@@ -150,6 +153,11 @@ export interface Manifest {
   /** Codes of warnings that it silences wherever they come from. */
   readonly silenced?: readonly string[]
   readonly jobs: readonly Job[]
+  /**
+   * Forgets where the values of its jobs are written, which takes as much memory as the jobs: for a run that has begun to order. Each
+   * points at its beginning from then on.
+   */
+  readonly letGo?: () => void
 }
 
 /** The disk as the manifest sees it: reading only, and only inside the project. The workspace gives the real one, tests a table. */

@@ -242,6 +242,6 @@ export function jobOfRun(
     ...defined({ workflow }),
     retries: 0,
     at,
-    locate: () => at,
+    written: { locate: () => at },
   }
 }

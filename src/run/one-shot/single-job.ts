@@ -121,11 +121,13 @@ function jobOf({ cell, model, cast }: JudgedCell, output: string, rules: SingleR
     ...defined({ workflow: rules.workflow, timeoutMs: rules.timeoutMs }),
     retries: 0,
     at: cell.draft.at,
-    locate(path, part = 'value') {
-      const entry = entryIn(cell.given, String(path[0]))
-      if (!entry) return cell.draft.at
-      const node = descend(entry.value, path.slice(1))
-      return part === 'key' || isNothing(node) ? keySpan(entry, path) : node
+    written: {
+      locate(path, part = 'value') {
+        const entry = entryIn(cell.given, String(path[0]))
+        if (!entry) return cell.draft.at
+        const node = descend(entry.value, path.slice(1))
+        return part === 'key' || isNothing(node) ? keySpan(entry, path) : node
+      },
     },
   }
 }

@@ -9,7 +9,7 @@ import { firstTake } from '../../plan/picks.ts'
 /** All that a worker has to know of a job, beside the manifest that it has itself. */
 export interface FleetTask {
   /** As planned: picks applied. */
-  readonly job: Omit<Job, 'model' | 'at' | 'locate' | 'originOf'> & { readonly model: string }
+  readonly job: Omit<Job, 'model' | 'at' | 'written'> & { readonly model: string }
   /** As far as it is known: what the worker finds to send has to fit to it. */
   readonly recipe: Recipe
   readonly price: number
@@ -18,7 +18,7 @@ export interface FleetTask {
 }
 
 export function fleetTask(job: Job, more: Omit<FleetTask, 'job'>): Json {
-  const { at: _at, locate: _locate, originOf: _origin, model, ...plain } = job
+  const { at: _at, written: _written, model, ...plain } = job
   const task: FleetTask = { job: { ...plain, model: model.id }, ...more }
   return task as unknown as Json // plain records throughout
 }
@@ -27,9 +27,9 @@ export function fleetTask(job: Job, more: Omit<FleetTask, 'job'>): Json {
 export function jobOfTask({ job }: FleetTask, manifest: Manifest): Job | undefined {
   const { models, jobs } = knownOf(manifest)
   const model = models.find(job.model, job.service)
-  const written = jobs.get(job.address)
-  const at = written?.at ?? headOf(manifest.file)
-  return model && { ...job, model, at, locate: written?.locate ?? (() => at) }
+  const known = jobs.get(job.address)
+  const at = known?.at ?? headOf(manifest.file)
+  return model && { ...job, model, at, written: known?.written ?? { locate: () => at } }
 }
 
 /** Whether the job that a purchase was for is in the manifest. */

@@ -92,7 +92,7 @@ export function jobAside(purchase: Ordered, options: Job | undefined, model: Mod
     retries: 0,
     ...(options?.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     at,
-    locate: () => at,
+    written: { locate: () => at },
   }
 }
 

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { type Random, systemRandom } from '../../base/random.ts'
 import { type Disk, type Handle, type Look, writeFully } from './disk.ts'
+import { eachInTurn } from './pieces.ts'
 import { isStorageError, StorageError } from './storage-error.ts'
 
 interface AtomicWriteOptions {
@@ -27,7 +28,9 @@ export async function writeAtomically(
   const temporary = temporaryName(path, random)
   let look: Look | undefined
   try {
-    await writeSynced(disk, temporary, mode, async file => writePieces(disk, file, contents))
+    await writeSynced(disk, temporary, mode, file =>
+      eachInTurn(piecesOf(contents), piece => writePiece(disk, file, piece)),
+    )
     if (!mayReplace()) {
       removeQuietly(disk, temporary)
       return undefined
@@ -52,7 +55,7 @@ export function writeNow(
   const temporary = temporaryName(path, random)
   const file = disk.open(temporary, 'create', mode)
   try {
-    writePieces(disk, file, contents)
+    for (const piece of piecesOf(contents)) writePiece(disk, file, piece)
   } finally {
     disk.close(file)
   }
@@ -61,25 +64,13 @@ export function writeNow(
   return look
 }
 
-/** Lines that are too many to be one text. */
-export function* inPieces(lines: Iterable<string>): Generator<string, void> {
-  let piece = ''
-  for (const line of lines) {
-    piece += `${line}\n`
-    if (piece.length < pieceLength) continue
-    yield piece
-    piece = ''
-  }
-  if (piece !== '') yield piece
+function piecesOf(contents: Contents): Iterable<Uint8Array | string> {
+  // A text is iterable too, by its characters.
+  return typeof contents === 'string' || contents instanceof Uint8Array ? [contents] : contents
 }
 
-const pieceLength = 1_000_000
-
-function writePieces(disk: Disk, file: Handle, contents: Contents): void {
-  if (contents instanceof Uint8Array) return writeFully(disk, file, contents)
-  // A text is iterable too, by its characters.
-  for (const piece of typeof contents === 'string' ? [contents] : contents)
-    writeFully(disk, file, Buffer.from(piece))
+function writePiece(disk: Disk, file: Handle, piece: Uint8Array | string): void {
+  writeFully(disk, file, typeof piece === 'string' ? Buffer.from(piece) : piece)
 }
 
 /** A name in the same folder, hidden, that nobody else has: `.teapots.lock.json.3f2a….tmp`. */

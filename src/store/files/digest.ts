@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto'
-import { type Digest, type Json, sha256Digest } from '../../base/names.ts'
+import { type Digest, type Json, type JsonObject, sha256Digest } from '../../base/names.ts'
 import type { Disk } from './disk.ts'
+import { eachInTurn } from './pieces.ts'
 import { rememberLast } from './remember-last.ts'
 
 /** The digest of a file's contents, read in pieces. Rejects with StorageError. */
@@ -28,6 +29,13 @@ export function digestPieces(pieces: Iterable<string>): Digest {
   return sha256Digest(hash.digest('hex'))
 }
 
+/** The same where others are at work. */
+export async function digestInTurns(pieces: Iterable<string>): Promise<Digest> {
+  const hash = createHash('sha256')
+  await eachInTurn(pieces, piece => hash.update(piece))
+  return sha256Digest(hash.digest('hex'))
+}
+
 const lastText = rememberLast<{ readonly text: string; readonly digest: Digest }>()
 
 /** The same of a text that may be long, and that one run asks for several times: a lock. */
@@ -52,7 +60,7 @@ export function canonicalJson(value: Json): string {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new RangeError(`${value} is not a JSON number`)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  if (isList(value)) return `[${value.map(canonicalJson).join()}]`
+  if (isJsonList(value)) return `[${value.map(canonicalJson).join()}]`
   const members: string[] = []
   // By UTF-16 units, as it sorts.
   for (const key of Object.keys(value).sort()) {
@@ -62,6 +70,6 @@ export function canonicalJson(value: Json): string {
   return `{${members.join()}}`
 }
 
-function isList(value: readonly Json[] | { readonly [key: string]: Json }): value is readonly Json[] {
+export function isJsonList(value: readonly Json[] | JsonObject): value is readonly Json[] {
   return Array.isArray(value)
 }

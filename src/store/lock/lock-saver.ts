@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Digest } from '../../base/names.ts'
 import { writeAtomically, writeNow } from '../files/atomic-write.ts'
-import { digestFileNow, digestPieces, digestText } from '../files/digest.ts'
+import { digestFileNow, digestInTurns, digestPieces, digestText } from '../files/digest.ts'
 import { type Disk, type Look, looksTheSame, systemDisk } from '../files/disk.ts'
 import { isStorageError, StorageError, storageErrorOf } from '../files/storage-error.ts'
 import { type LoadedLock, lockIn, readLockText } from './lock.ts'
@@ -185,7 +185,10 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
 
   /** Somebody may put another one there while it is written, but not for ever. */
   async function writeUntilKept(compose: Compose): Promise<void> {
-    for (let tries = 0; tries < mostTries; tries++) if (await isWritten(asWritten(composed(compose)))) return
+    for (let tries = 0; tries < mostTries; tries++) {
+      const lock = sortedLock(composed(compose))
+      if (await isWritten({ digest: await digestInTurns(lockPieces(lock)), lock })) return
+    }
     throw new StorageError(path, 'write', 'another text takes its place again and again')
   }
 
@@ -267,7 +270,8 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
       if (!wanted) return
       if (!mayReplace()) return elsewhere?.leaveNow()
       try {
-        const next = asWritten(composed(wanted))
+        const lock = sortedLock(composed(wanted))
+        const next = { digest: digestPieces(lockPieces(lock)), lock }
         if (isOnDisk(next)) return
         writes?.(next.digest)
         left = writeNow(disk, path, lockPieces(next.lock))
@@ -312,8 +316,7 @@ function knownAs(text: string): Written {
   return { digest: digestText(text), ...(reading.got === 'lock' && { lock: reading.lock }) }
 }
 
-/** Its jobs are put in order once: each time that its text is wanted they are by then. */
-function asWritten({ jobs, ...head }: Lock): Written & { readonly lock: Lock } {
-  const lock = { ...head, jobs: inOrder(jobs) }
-  return { digest: digestPieces(lockPieces(lock)), lock }
+/** Put in order once: each time that its text is wanted it is by then. */
+function sortedLock({ jobs, ...head }: Lock): Lock {
+  return { ...head, jobs: inOrder(jobs) }
 }

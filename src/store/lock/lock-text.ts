@@ -1,9 +1,9 @@
 import { defined } from '../../base/defined.ts'
-import type { Json } from '../../base/names.ts'
+import type { Json, JsonObject } from '../../base/names.ts'
 import { type Flaw, paidFiles } from '../../base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../../base/state.ts'
-import { inPieces } from '../files/atomic-write.ts'
-import { canonicalJson } from '../files/digest.ts'
+import { isJsonList } from '../files/digest.ts'
+import { inPieces } from '../files/pieces.ts'
 import { rememberLast } from '../files/remember-last.ts'
 import { isRecord, type Locked, type lockStates, readEntry } from './lock-entry.ts'
 
@@ -170,32 +170,28 @@ function damage(kind: LockDamage['damage'], why: string, line?: number): LockDam
   return { got: 'damaged', damage: kind, why, ...defined({ line }) }
 }
 
-// A save writes all purchases, and most have not changed since the last one.
-const lines = new WeakMap<Locked, string>()
-
-/** One purchase as its line has it, without the comma. */
+/**
+ * One purchase as its line has it, without the comma. It is made anew each time that it is wanted: held, it would be the largest part
+ * of what a finished job leaves in memory.
+ */
 export function lineOf(entry: Locked): string {
-  const known = lines.get(entry)
-  if (known !== undefined) return known
+  const { address, id, recipe, acceptedAs, redo, credits } = entry
   const run = 'run' in entry ? entry.run : undefined
-  const flaw = flawOf(entry)
-  const line = object({
-    address: canonicalJson(entry.address),
-    state: canonicalJson(stateOf(entry)),
-    id: canonicalJson(entry.id),
-    recipe: recipeText(entry.recipe),
-    acceptedAs: entry.acceptedAs && recipeText(entry.acceptedAs),
-    run: run && runText(run),
-    files: `[${paidFiles(entry).map(fileText).join()}]`,
-    picked: entry.is === 'done' && entry.picked ? 'true' : undefined,
-    byHand: entry.is === 'done' && entry.byHand ? 'true' : undefined,
-    redo: entry.redo ? 'true' : undefined,
-    past: entry.is === 'failed' && entry.isPast ? 'true' : undefined,
-    credits: entry.credits === undefined ? undefined : canonicalJson(entry.credits),
-    flaw: flaw && object({ why: canonicalJson(flaw.why), message: canonicalJson(flaw.message) }),
+  return JSON.stringify({
+    address,
+    state: stateOf(entry),
+    id,
+    recipe: recipeMembers(recipe),
+    acceptedAs: acceptedAs && recipeMembers(acceptedAs),
+    run: run && runMembers(run),
+    files: paidFiles(entry).map(fileMembers),
+    picked: entry.is === 'done' && entry.picked ? true : undefined,
+    byHand: entry.is === 'done' && entry.byHand ? true : undefined,
+    redo: redo ? true : undefined,
+    past: entry.is === 'failed' && entry.isPast ? true : undefined,
+    credits: measured(credits),
+    flaw: flawOf(entry),
   })
-  lines.set(entry, line)
-  return line
 }
 
 function stateOf(entry: Locked): (typeof lockStates)[number] {
@@ -207,7 +203,7 @@ function flawOf(entry: Locked): Flaw | undefined {
   switch (entry.is) {
     case 'done':
     case 'failed':
-      return entry.flaw
+      return entry.flaw && { why: entry.flaw.why, message: entry.flaw.message }
     case 'doubt':
       return { why: 'in-doubt', message: entry.detail }
     case 'under-way':
@@ -215,31 +211,59 @@ function flawOf(entry: Locked): Flaw | undefined {
   }
 }
 
-function recipeText({ version, model, service, params, defaults, inputs, take }: Recipe): string {
-  return flat({ version, model, service, params, defaults, inputs, take })
+// Each member is named in the order of the text; a purchase is what several places made, and has its members in theirs.
+
+function recipeMembers({ version, model, service, params, defaults, inputs, take }: Recipe): Recipe {
+  return {
+    version,
+    model,
+    service,
+    params: sorted(params),
+    defaults: sorted(defaults),
+    inputs: sorted(inputs),
+    take,
+  } as Recipe // `service: undefined` is not written
 }
 
-function runText({ workflow, id, origin }: RunRef): string {
-  return flat({ workflow, id, origin })
+function runMembers({ workflow, id, origin }: RunRef): RunRef {
+  return { workflow, id, origin } as RunRef // as above
 }
 
-function fileText({ path, digest, bytes, type, width, height, seconds, looked, link }: SavedFile): string {
-  return flat({ path, digest, bytes, type, width, height, seconds, looked: looked as Json | undefined, link }) // JSON throughout
-}
-
-/** An object with its members in the order given; inside them keys are sorted. */
-function flat(members: { readonly [key: string]: Json | undefined }): string {
-  const written: string[] = []
-  for (const key of Object.keys(members)) {
-    const value = members[key]
-    if (value !== undefined) written.push(`"${key}":${canonicalJson(value)}`)
+function fileMembers({ path, digest, bytes, type, width, height, seconds, looked, link }: SavedFile): object {
+  return {
+    path,
+    digest,
+    bytes,
+    type,
+    width: measured(width),
+    height: measured(height),
+    seconds: measured(seconds),
+    looked: looked && sorted(looked as unknown as JsonObject), // JSON throughout
+    link,
   }
-  return `{${written.join()}}`
 }
 
-/** An object of members that are JSON text already. */
-function object(members: { readonly [key: string]: string | undefined }): string {
-  const written = Object.keys(members).filter(key => members[key] !== undefined)
-  // One text, not parts that hold on to each other: each purchase keeps it.
-  return ['{', written.map(key => `"${key}":${members[key]}`).join(), '}'].join('')
+/** What is no number JSON does not have, and would read as damage. */
+function measured(value: number | undefined): number | undefined {
+  return Number.isFinite(value) ? value : undefined
+}
+
+/**
+ * The same with all keys sorted by UTF-16 units; most are, and are given back as they are. Whole numbers stand before other keys, as
+ * everywhere in JavaScript.
+ */
+function sorted(value: JsonObject): JsonObject
+function sorted(value: Json): Json
+function sorted(value: Json): Json {
+  if (value === null || typeof value !== 'object' || isSorted(value)) return value
+  if (isJsonList(value)) return value.map(each => sorted(each))
+  const members = Object.entries(value).map(([key, member]) => [key, sorted(member)] as const)
+  return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function isSorted(value: Json): boolean {
+  if (value === null || typeof value !== 'object') return true
+  if (isJsonList(value)) return value.every(isSorted)
+  const keys = Object.keys(value)
+  return keys.every((key, nth) => key >= (keys[nth - 1] ?? '')) && Object.values(value).every(isSorted)
 }

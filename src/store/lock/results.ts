@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path'
 import type { PurchaseId } from '../../base/names.ts'
 import type { Purchase } from '../../base/purchase.ts'
-import { inPieces, writeAtomically } from '../files/atomic-write.ts'
+import { writeAtomically } from '../files/atomic-write.ts'
 import { type Disk, writeAtEnd } from '../files/disk.ts'
+import { inPieces } from '../files/pieces.ts'
 import { fileReader } from '../files/read-again.ts'
 import { rememberLast } from '../files/remember-last.ts'
 import { ownFolder } from '../files/safe-path.ts'
@@ -52,7 +53,8 @@ export function openResults({ output, owner, disk, mayReplace }: IndexOptions): 
   const path = join(output, ownFolder, `results-${owner.lineage}.jsonl`)
   // Of what was read only this is needed later, and it may be much.
   const { texts, broken, newer, isCut, ...found } = readIndex(disk, path, owner.lineage)
-  const known = new Map(texts)
+  // As its line was read, or as the record of which a line would be.
+  const known = new Map<PurchaseId, string | Locked>(texts)
   const ended = new Set<PurchaseId>()
   let { lines, length } = found
   // Under another name it may be anybody's file, anywhere: it is not written to, and in the end replaced.
@@ -98,11 +100,12 @@ export function openResults({ output, owner, disk, mayReplace }: IndexOptions): 
           if (known.delete(record.id)) added.push(overLine(record.id))
           continue
         }
+        const before = known.get(record.id)
+        if (before === record) continue
         const line = lineOf(record)
-        const isNews = known.get(record.id) !== line
+        if (before === undefined || textOf(before) !== line) added.push(line)
         // In either case: what was read from the file would keep all of its text.
-        known.set(record.id, line)
-        if (isNews) added.push(line)
+        known.set(record.id, record)
       }
       add(added)
     },
@@ -133,7 +136,7 @@ export function openResults({ output, owner, disk, mayReplace }: IndexOptions): 
     const all = function* () {
       yield ownerLine(owner)
       for (const each of others.values()) yield lineOf(each)
-      yield* known.values()
+      for (const each of known.values()) yield textOf(each)
     }
     await writeAtomically(disk, path, inPieces(all()), { mayReplace })
     trouble = undefined
@@ -143,6 +146,10 @@ export function openResults({ output, owner, disk, mayReplace }: IndexOptions): 
     const look = disk.look(path)
     return look !== undefined && look.identity === identity && look.bytes === length
   }
+}
+
+function textOf(known: string | Locked): string {
+  return typeof known === 'string' ? known : lineOf(known)
 }
 
 function newerTrouble(path: string, format: number): StorageError {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { Client, Pool } from 'undici'
-import { anySignal } from '../../base/any-signal.ts'
+import { withAnySignal } from '../../base/any-signal.ts'
 import type { Clock } from '../../base/clock.ts'
 import { deadline } from './deadline.ts'
 import { dialer, type Way } from './dial.ts'
@@ -172,9 +172,11 @@ export function createAsker(origin: string, clock: Clock, connectMs: number, way
     limit.set(start, firstHeaderMs, 'no answer', giveUp)
     try {
       const sent = { origin, path: `${url.pathname}${url.search}`, headers, ...what }
-      const { head, body } = await exchange(pool, sent, clock, anySignal([signal, over.signal]))
-      limit.set(start, totalMs(head), 'no complete answer', giveUp)
-      return { got: 'answer', value: await read(head, body) }
+      return await withAnySignal([signal, over.signal], async any => {
+        const { head, body } = await exchange(pool, sent, clock, any)
+        limit.set(start, totalMs(head), 'no complete answer', giveUp)
+        return { got: 'answer', value: await read(head, body) }
+      })
     } catch (error) {
       return { got: 'nothing', detail: networkErrorText(error), stopped: signal.aborted }
     } finally {

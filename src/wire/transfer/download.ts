@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import { Agent, type buildConnector } from 'undici'
-import { anySignal } from '../../base/any-signal.ts'
+import { withAnySignal } from '../../base/any-signal.ts'
 import { dialer, type Way } from '../http/dial.ts'
 import { networkErrorText } from '../http/network-error.ts'
 import { proxyFor } from '../http/proxy.ts'
@@ -9,7 +9,7 @@ import type { DownloadReply, Watch } from '../http/wire.ts'
 import { refusalOf } from './delivery.ts'
 import { type Follower, follow } from './follow.ts'
 import { isAsLeft, type Resumption, resourceOf, restOf, takeUp } from './resumption.ts'
-import { type Saver, save, writeInline } from './save.ts'
+import { type Cutting, type Saver, save, writeInline } from './save.ts'
 import { trouble } from './undelivered.ts'
 
 interface DownloaderOptions extends Way, Omit<Follower, 'agent'> {
@@ -59,25 +59,36 @@ type Fetch = Follower & Saver
 async function fetchLink(from: Fetch, link: string, to: string, watch: Watch): Promise<DownloadReply> {
   const over = new AbortController()
   const cutOff = (reason: string) => over.abort(new Error(reason))
-  try {
-    const resumption = await resumptionFor(from, link, to, watch)
-    const signal = anySignal([watch.signal, over.signal])
-    const found = await follow(from, link, resumption, { signal, cutOff })
-    if ('got' in found) return found
-    const rest = resumption && restOf(resumption, found.head) === 'rest' ? resumption : undefined
-    const refusal = rest ? undefined : refusalOf(found.head, from.limits)
-    if (refusal) {
-      found.close()
-      return refusal
+  return await withAnySignal([watch.signal, over.signal], async signal => {
+    try {
+      return await fetchWhile(from, { link, to }, { watch, signal, over: over.signal, cutOff })
+    } catch (error) {
+      return watch.signal.aborted
+        ? { got: 'trouble', failure: { why: 'stopped' } }
+        : trouble(networkErrorText(error))
+    } finally {
+      cutOff('finished')
     }
-    return await save(from, found, { link, to, rest }, { watch, over: over.signal, cutOff })
-  } catch (error) {
-    return watch.signal.aborted
-      ? { got: 'trouble', failure: { why: 'stopped' } }
-      : trouble(networkErrorText(error))
-  } finally {
-    cutOff('finished')
+  })
+}
+
+/** `signal`: aborted by a stop, and when it is `over`. */
+async function fetchWhile(
+  from: Fetch,
+  { link, to }: { readonly link: string; readonly to: string },
+  { signal, ...during }: Cutting & { readonly signal: AbortSignal },
+): Promise<DownloadReply> {
+  const { watch, cutOff } = during
+  const resumption = await resumptionFor(from, link, to, watch)
+  const found = await follow(from, link, resumption, { signal, cutOff })
+  if ('got' in found) return found
+  const rest = resumption && restOf(resumption, found.head) === 'rest' ? resumption : undefined
+  const refusal = rest ? undefined : refusalOf(found.head, from.limits)
+  if (refusal) {
+    found.close()
+    return refusal
   }
+  return await save(from, found, { link, to, rest }, during)
 }
 
 /** Where an earlier attempt broke off; forgotten by being asked for, so that trouble with it never comes twice. */

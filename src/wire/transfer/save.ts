@@ -17,7 +17,7 @@ interface Target {
   readonly rest: Resumption | undefined
 }
 
-interface Cutting {
+export interface Cutting {
   readonly watch: Watch
   readonly over: AbortSignal
   readonly cutOff: (reason: string) => void

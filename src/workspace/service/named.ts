@@ -106,5 +106,5 @@ function unsaid(job: Job): Diagnostic {
 
 /** Where a job, or the defaults, name it; the job where its model does. */
 function atService(job: Job) {
-  return job.locate(['service'])
+  return job.written.locate(['service'])
 }

@@ -121,7 +121,8 @@ export function byProfile(manifest: Manifest, spoken: Speaking): Manifest {
   const jobs = manifest.jobs.map(job => {
     const profile = profileOf(job)
     // A job that names the other mode than the usual one has named it itself; the usual one is named in the text.
-    const isOwn = job.mode !== usualMode(job.model) || job.locate(['mode'], 'key').start !== job.at.start
+    const isOwn =
+      job.mode !== usualMode(job.model) || job.written.locate(['mode'], 'key').start !== job.at.start
     const mode = isOwn || !profile ? undefined : modeOf(profile, { model: job.model.id, params: given(job) })
     return mode === undefined ? job : { ...job, mode }
   })

@@ -25,7 +25,7 @@ const job: Job = {
   tags: [],
   retries: 0,
   at,
-  locate: () => at,
+  written: { locate: () => at },
 }
 const order: Order = {
   address: job.address,

@@ -33,7 +33,7 @@ const given = [{ name: 'season', value: 'spring', from: '--var' }]
 const { value, problems } = checkManifest({ name: 'm.yaml', text }, project, { vars: given })
 
 function origin(address: string, name: string): Origin {
-  const found = value?.jobs.find(job => job.address === address)?.originOf?.(name)
+  const found = value?.jobs.find(job => job.address === address)?.written.originOf?.(name)
   if (!found) throw new Error(`no job ${address}: ${problems.map(problem => problem.message).join()}`)
   return found
 }

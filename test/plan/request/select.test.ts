@@ -29,7 +29,7 @@ function job(address: string, more: Partial<Job> = {}): Job {
     tags: [],
     retries: 0,
     at: headOf(file),
-    locate: () => headOf(file),
+    written: { locate: () => headOf(file) },
     ...more,
   }
 }

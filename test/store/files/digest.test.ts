@@ -3,6 +3,7 @@ import {
   canonicalJson,
   digestBytes,
   digestFile,
+  digestInTurns,
   digestOf,
   digestText,
 } from '../../../src/store/files/digest.ts'
@@ -20,6 +21,15 @@ test('a file is digested in pieces', async () => {
   const disk = memoryDisk()
   await place(disk, '/a', 'abc'.repeat(100))
   expect(await digestFile(disk, '/a')).toBe(digestBytes('abc'.repeat(100)))
+})
+
+test('pieces are digested with room for others in between', async () => {
+  let others = 0
+  const timer = setInterval(() => others++, 0)
+  const digest = await digestInTurns(Array.from({ length: 200 }, () => 'a'.repeat(100_000)))
+  clearInterval(timer)
+  expect(digest).toBe(digestBytes('a'.repeat(20_000_000)))
+  expect(others).toBeGreaterThan(0)
 })
 
 test.each([

@@ -105,6 +105,21 @@ test('the order of jobs and of parameters does not show', () => {
   expect(writeLock({ ...lock, jobs: [clip, turned] })).toBe(text)
 })
 
+test('nor does the order of what nests in parameters, whole numbers excepted', () => {
+  const withParams = (params: Recipe['params']) =>
+    writeLock({ ...lock, jobs: [{ ...hero, recipe: { ...hero.recipe, params } }] })
+  const written = withParams({ list: [{ b: 1, a: { d: 2, c: 3 } }], 10: 'ten', 9: 'nine' })
+  expect(written).toContain('"params":{"9":"nine","10":"ten","list":[{"a":{"c":3,"d":2},"b":1}]}')
+  expect(withParams({ 9: 'nine', list: [{ a: { c: 3, d: 2 }, b: 1 }], 10: 'ten' })).toBe(written)
+})
+
+test('what is no number is left out, so that nobody takes the line for damage', () => {
+  const jobs = [
+    { ...hero, credits: Number.NaN, files: hero.files.map(file => ({ ...file, seconds: Infinity })) },
+  ]
+  expect(writeLock({ ...lock, jobs: [clip, ...jobs] })).toBe(text)
+})
+
 test('what is written is read, and written again the same', () => {
   const reading = readLock(text, 'teapots.yaml')
   expect(reading).toMatchObject({ got: 'lock', lock: { lineage: lock.lineage, manifest: 'teapots.yaml' } })

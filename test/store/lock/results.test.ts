@@ -102,6 +102,7 @@ test('what is known already is not written again, and nothing at all by whoever 
   const first = open()
   first.note([one])
   first.note([one])
+  first.note([{ ...one }])
   await first.close()
   expect(text()).toBe(`${head}\n${line}\n`)
   const again = open()
