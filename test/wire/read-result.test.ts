@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
@@ -49,6 +50,30 @@ test('before each answer over one connection may come others, and a download is 
     ).toMatchObject({ got: 'bytes', bytes: 5 })
   expect(ports.size).toBeLessThanOrEqual(4)
 })
+
+test('nothing of questions and downloads stays at a signal that lives as long as a run', async () => {
+  const server = await webServer((request, response) => {
+    if (request.url === '/file') response.end('bytes')
+    else json(202, {})(request, response)
+  })
+  const { wire } = await wireTo(server.origin)
+  const { signal } = new AbortController()
+  const to = join(await testFolder(), 'file')
+  for (let time = 0; time < 3; time++) {
+    await wire.read(run(), signal)
+    await wire.download({ from: 'link', url: `${server.origin}/file` }, to, { signal })
+  }
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+  expect(madeOf(signal)).toBe(0)
+})
+
+/** How many signals Node notes that were made of this one by `AbortSignal.any`. */
+function madeOf(signal: AbortSignal): number {
+  const noted = Object.getOwnPropertySymbols(signal).find(symbol =>
+    String(symbol).includes('DependantSignals'),
+  )
+  return noted ? (Reflect.get(signal, noted)?.size ?? 0) : 0
+}
 
 test('result requests share connections', async () => {
   const ports = new Set<number | undefined>()
