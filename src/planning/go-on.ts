@@ -10,7 +10,7 @@ import { lineageOf, readJournal } from '../store/journal/journal.ts'
 import { type Lock, writeLock } from '../store/lock/lock.ts'
 import { verdictsFileOf } from '../workspace/layout.ts'
 import { type Busy, busy } from '../workspace/records/busy.ts'
-import { liesAside } from '../workspace/records/lineage.ts'
+import { findAside } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
 import { withClaim } from '../workspace/records/with-claim.ts'
 import type { RunRequest, Workspace } from '../workspace/workspace.ts'
@@ -75,7 +75,7 @@ export async function goOnWith(
   const own = stateOf(layout.state, former, machine.disk)
   if (own === 'other') return hasState(workspace)
   const { disk } = machine
-  const isThere = disk.look(former.state) || liesAside(former.state, former.lock.lineage, disk)
+  const isThere = disk.look(former.state) || findAside(former.state, former.lock.lineage, disk)
   // Moved by an attempt before this one, or never there.
   const isMoved = own === 'moved' || !isThere
   const state = isMoved ? layout.state : former.state

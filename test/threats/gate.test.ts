@@ -193,7 +193,11 @@ const sites: { readonly [name: string]: Site } = {
   },
   'the lock of a shard': shard('m.1-of-2.preview.lock.json', 'file'),
   'the state of a shard': shard('.genrun/m.1-of-2.preview', 'folder'),
-  'what of a shard was set aside': shard('.genrun/m.1-of-2.preview.0123456789ab', 'folder'),
+  'what of a shard was set aside': shard(
+    `.genrun/.aside/${'0123456789abcdef'.repeat(2)}/m.1-of-2.preview`,
+    'folder',
+  ),
+  'what an older genrun set aside of a shard': shard('.genrun/m.1-of-2.preview.0123456789ab', 'folder'),
   'what is kept of a shard': shard('.genrun/m.1-of-2.preview/kept', 'folder'),
   'the journal of a shard': shard('.genrun/m.1-of-2.preview/journal/000001.jnl', 'file'),
   'copies for others': {

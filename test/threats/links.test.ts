@@ -168,12 +168,19 @@ describe('nothing outside is removed or renamed', () => {
     ])
   })
 
-  test('nor does a run take state back that was set aside elsewhere', async () => {
+  test.each([
+    ['a lineage', (lineage: string) => `.aside/${lineage}`],
+    ['all lineages', () => '.aside'],
+    ['a state', (lineage: string) => `.aside/${lineage}/m.preview`],
+    ['a state, as an older genrun called it,', (lineage: string) => `m.preview.${lineage.slice(0, 12)}`],
+  ])('nor does a run take state back behind a link: of %s', async (_, placeOf) => {
     const { home, repo, link, run } = checkout({ '../others/journal/000001.jnl': 'mine' })
     expect((await run('run m.yaml --local')).code).toBe(0)
     const lock = readFileSync(join(repo, 'm.preview.lock.json'), 'utf8')
     rmSync(join(repo, '.genrun/m.preview'), { recursive: true })
-    link(`.genrun/m.preview.${/"lineage":"(\w{12})/.exec(lock)?.[1]}`, 'others')
+    const place = join('.genrun', placeOf(/"lineage":"(\w{32})/.exec(lock)?.[1] ?? ''))
+    mkdirSync(dirname(join(repo, place)), { recursive: true })
+    link(place, 'others')
     expect((await run('run m.yaml --local')).code).toBe(7)
     expect(readdirSync(join(home, 'others/journal'))).toEqual(['000001.jnl'])
     expect(readdirSync(join(home, 'others')).toSorted()).toEqual(['journal', 'notes.txt'])

@@ -1,4 +1,5 @@
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { foldPath } from '../../base/output-name.ts'
 import { writeAtomically } from './atomic-write.ts'
 import { type Disk, makeFolders, systemDisk } from './disk.ts'
 import { StorageError } from './storage-error.ts'
@@ -21,6 +22,14 @@ export function stateFolder(state: string): StateFolder {
   }
 }
 
+/** Where states of other lineages than their locks' lie. `states`: the folder with the states of all manifests. */
+export function asideIn(states: string): string {
+  return join(states, asideName)
+}
+
+/** No manifest's own state may lie there: whoever moved it would take along those of others. */
+const asideName = '.aside'
+
 /** Makes the folders, readable for their owner only, and keeps them out of git. Rejects with StorageError. */
 export async function prepareState(state: string, disk: Disk = systemDisk): Promise<StateFolder> {
   const folders = stateFolder(state)
@@ -34,7 +43,14 @@ export async function prepareState(state: string, disk: Disk = systemDisk): Prom
 
 /** `refuseForeign` of a state folder with what lies in it, some of which need not be there. Throws StorageError. */
 export function refuseForeignState(disk: Disk, state: string): void {
-  for (const folder of [dirname(state), state, ...Object.values(stateFolder(state))])
+  if (foldPath(basename(state)) === asideName)
+    throw new StorageError(
+      state,
+      'open',
+      'what was set aside lies there, and no manifest can be called so: give it another name',
+    )
+  const states = dirname(state)
+  for (const folder of [states, asideIn(states), state, ...Object.values(stateFolder(state))])
     refuseForeign(disk, folder)
 }
 

@@ -248,7 +248,7 @@ async function clear(
   const parts = openParts({ folder, owner: relative(layout.output, state), token: '', disk })
   parts.sweep(neededParts(known))
   for (const each of states) removeFolders(disk, each)
-  if (states.length > 0) await disk.syncFolder(dirname(state))
+  for (const each of new Set(states.map(each => dirname(each)))) await disk.syncFolder(each)
 }
 
 /** Not one that tells of more than the records do: `genrun recover` takes that up. */

@@ -15,7 +15,7 @@ import { type Layout, layoutBeside, type RecordNames } from '../layout.ts'
 import type { Recorded, Workspace } from '../workspace.ts'
 import { type Busy, busy } from './busy.ts'
 import { withOneOwner } from './known.ts'
-import { foreignStates, lookingWorkspace } from './lineage.ts'
+import { foreignStates, lookingWorkspace, namesAside } from './lineage.ts'
 import { type Damaged, readRecorded } from './recorded.ts'
 
 type Where = Pick<Workspace, 'layout' | 'machine'> & Partial<Pick<Workspace, 'shard'>>
@@ -39,7 +39,8 @@ export function recordsBeside({ layout, machine: { disk } }: Pick<Where, 'layout
   const { family } = layout
   if (!family) return []
   const own = family.shard
-  const names = [...namesIn(family.folder, disk), ...namesIn(join(family.folder, '.genrun'), disk)]
+  const states = join(family.folder, '.genrun')
+  const names = [...namesIn(family.folder, disk), ...namesIn(states, disk), ...namesAside(states, disk)]
   const shards = new Map<string, Shard>()
   for (const name of names) {
     const shard = shardNamed(name, family, layout.rehearsal)
@@ -58,7 +59,7 @@ function isOwn(shard: Shard, own: Shard | undefined): boolean {
   return own !== undefined && shard.nth === own.nth && shard.of === own.of
 }
 
-/** `m.3-of-16.lock.json`, `m.3-of-16`, and `m.3-of-16.0123456789ab`: state that was set aside. */
+/** `m.3-of-16.lock.json`, `m.3-of-16`, and `m.3-of-16.0123456789ab`: state that an older genrun set aside. */
 function shardNamed(name: string, { stem }: RecordNames, rehearsal: boolean): Shard | undefined {
   if (!name.startsWith(`${stem}.`)) return undefined
   const [, mark = '', preview] =

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { listed } from '../../base/nearest.ts'
 import { purchaseLabel } from '../../base/purchase.ts'
 import { removeQuietly } from '../../store/files/atomic-write.ts'
@@ -6,7 +6,15 @@ import { type Disk, makeFolders } from '../../store/files/disk.ts'
 import { refuseForeignState, stateFolder } from '../../store/files/state-folder.ts'
 import { firstJournal, retireJournals } from '../../store/journal/journal.ts'
 import type { Layout } from '../layout.ts'
-import { asideOf, belongingOf, liesAside, lineageOfLock, type SetAside, seeState } from './lineage.ts'
+import {
+  asideOf,
+  belongingOf,
+  findAside,
+  lineageOfLock,
+  type SetAside,
+  seeState,
+  strayOf,
+} from './lineage.ts'
 
 /**
  * Sees to it that the state folder goes with the lock: the state of another lineage is set aside under its own name, and
@@ -18,19 +26,23 @@ export async function settleLineage(
   disk: Disk,
 ): Promise<SetAside | undefined> {
   const lineage = lineageOfLock(lock, disk)
-  if (lineage === undefined) return undefined
+  const stray = strayOf(state, lineage, disk)
+  if (stray) await setAside(state, stray.folder, disk)
+  if (lineage === undefined) return stray
   const there = belongingOf(state, disk)
   if (there.to === 'lineage' && there.lineage === lineage) return undefined
-  const foreign = there.to === 'lineage' ? await setAside(state, there.lineage, disk) : undefined
+  const foreign = there.to === 'lineage' ? seeState(state, there.lineage, disk) : undefined
+  const folder = foreign && asideOf(state, foreign.lineage)
+  if (folder) await setAside(state, folder, disk)
   await bringBack(state, lineage, disk)
-  return foreign
+  return foreign && folder ? { ...foreign, folder } : stray
 }
 
 /** Puts the state of this lineage where it was set aside from, if there is room. For the holder of the claim only. */
 export async function bringBack(state: string, lineage: string, disk: Disk): Promise<boolean> {
   // In place of one that cannot be read nothing comes: whoever opens it tells what is wrong with it, and it is mended first.
-  if (belongingOf(state, disk).to !== 'nobody' || !liesAside(state, lineage, disk)) return false
-  const own = asideOf(state, lineage)
+  const own = belongingOf(state, disk).to === 'nobody' ? findAside(state, lineage, disk) : undefined
+  if (own === undefined) return false
   retireJournals(stateFolder(state).journal, disk)
   await moveState(own, state, disk)
   return true
@@ -43,23 +55,25 @@ export function setAsideText({ folder, lineage, owes }: SetAside): string {
     'run' in each && each.run ? `${each.address}: run ${each.run.id}` : purchaseLabel(each),
   )
   const debts = paid.length === 0 ? 'it owes nothing' : `it owes ${listed(paid)}`
-  return `${what}: it is set aside as ${basename(dirname(folder))}/${basename(folder)}, nothing of it was used; ${debts}`
+  return `${what}: it is set aside as ${folder.split(sep).slice(-4).join('/')}, nothing of it was used; ${debts}`
 }
 
-async function setAside(state: string, lineage: string, disk: Disk): Promise<SetAside> {
-  const folder = asideOf(state, lineage)
+async function setAside(state: string, folder: string, disk: Disk): Promise<void> {
   await makeWay(folder, disk)
   await moveState(state, folder, disk)
-  return seeState(folder, lineage, disk)
 }
 
 /** What lies aside under that name already is of a copy: neither of the two replaces the other. */
 async function makeWay(folder: string, disk: Disk): Promise<void> {
   if (belongingOf(folder, disk).to === 'nobody') return
+  const [called, name] = [dirname(folder), basename(folder)]
   for (let number = 1; ; number++) {
-    if (disk.look(`${folder}-${number}`)) continue
-    disk.rename(folder, `${folder}-${number}`)
-    return disk.syncFolder(dirname(folder))
+    const free = join(`${called}-${number}`, name)
+    if (disk.look(free)) continue
+    await makeFolders(disk, dirname(free), 0o700)
+    disk.rename(folder, free)
+    await disk.syncFolder(dirname(free))
+    return disk.syncFolder(called)
   }
 }
 

@@ -1,5 +1,5 @@
 // What two branches bought apart from each other: each lock with its own state, whatever is done in between.
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openWorkspace } from '../../../src/planning/open-workspace.ts'
@@ -67,8 +67,25 @@ async function workOn(bench: Bench, { manifest, lock }: Branch): Promise<void> {
 
 /** Every state folder with a journal in it. */
 function states(bench: Bench): string[] {
-  const all = readdirSync(join(bench.folder, '.genrun')).filter(name => name !== '.gitignore')
-  return all.filter(name => journals(bench, name).length > 0)
+  const own = namesIn(bench, '.').filter(name => name !== '.aside')
+  const aside = namesIn(bench, '.aside').flatMap(called =>
+    namesIn(bench, `.aside/${called}`).map(name => `.aside/${called}/${name}`),
+  )
+  return [...aside, ...own].filter(name => journals(bench, name).length > 0)
+}
+
+function namesIn(bench: Bench, folder: string): string[] {
+  const path = join(bench.folder, '.genrun', folder)
+  return existsSync(path) ? readdirSync(path).filter(name => name !== '.gitignore') : []
+}
+
+function lineageIn({ lock }: Branch): string {
+  return JSON.parse(lock).lineage
+}
+
+/** As an older genrun set a state aside: beside the states of all manifests, by the first digits of its lineage. */
+function asOlder(bench: Bench, state: string, called: string): void {
+  renameSync(join(bench.folder, '.genrun', state), join(bench.folder, '.genrun', called))
 }
 
 function journals(bench: Bench, state: string): string[] {
@@ -157,7 +174,7 @@ test('a manifest that was renamed takes along what is set aside', async () => {
   expect(endings(await bench.run(request))).toEqual(['a: kept', 'b: doubt'])
   expect(seller.orders).toEqual(before)
   // The other branch still has its own under the name that it uses.
-  expect(states(bench)).toEqual([`m.${JSON.parse(theirs.lock).lineage.slice(0, 12)}`, 'n'])
+  expect(states(bench)).toEqual([`.aside/${lineageIn(theirs)}/m`, 'n'])
 })
 
 test('the same when nothing lies under the former name but that', async () => {
@@ -179,7 +196,7 @@ test('a journal that nobody can read is taken for nobody’s: nothing takes its 
   const before = [...seller.orders]
   const told = { got: 'damaged', message: expect.stringContaining(damaged) }
   expect(await bench.run()).toMatchObject(told)
-  const aside = states(bench).find(name => name.startsWith('m.')) ?? ''
+  const aside = states(bench).find(name => name.startsWith('.aside/')) ?? ''
   expect(journals(bench, aside)).toEqual(['000000.jnl'])
   renameSync(join(bench.folder, manifestName), join(bench.folder, 'n.yaml'))
   expect(await bench.run({ manifest: 'n.yaml', continues: 'm.lock.json' })).toMatchObject(told)
@@ -193,7 +210,7 @@ test('a journal that nobody can read is taken for nobody’s: nothing takes its 
 test('a journal that was damaged while it lay aside is told when it is needed', async () => {
   const { seller, bench, ours, theirs } = await twoBranches()
   await workOn(bench, theirs)
-  damageJournal(bench, states(bench).find(name => name.startsWith('m.')) ?? '')
+  damageJournal(bench, states(bench).find(name => name.startsWith('.aside/')) ?? '')
   checkOut(bench, ours)
   const before = [...seller.orders]
   expect(() => bench.plan()).toThrow('damaged')
@@ -235,17 +252,106 @@ test('a journal in which nothing stands yet does not hide the one that comes bac
 test('of two states of one lineage neither replaces the other', async () => {
   const { bench, ours, theirs } = await twoBranches()
   const { layout } = openWorkspace({ manifest: manifestName, cwd: bench.folder }) as Workspace
-  const { lineage } = JSON.parse(ours.lock)
   const putAgain = keptJournal(bench)
   checkOut(bench, theirs)
   await settleLineage(layout, systemDisk)
   putAgain()
   await settleLineage(layout, systemDisk)
-  const aside = `m.${lineage.slice(0, 12)}`
-  expect(states(bench).filter(name => name !== 'm')).toEqual([aside, `${aside}-1`])
-  for (const name of [aside, `${aside}-1`]) expect(journals(bench, name)).toEqual(['000000.jnl'])
+  const aside = [`.aside/${lineageIn(ours)}/m`, `.aside/${lineageIn(ours)}-1/m`]
+  expect(states(bench).filter(name => name !== 'm')).toEqual(aside)
+  for (const name of aside) expect(journals(bench, name)).toEqual(['000000.jnl'])
   const owed = foreignStates(layout.state, JSON.parse(theirs.lock).lineage, systemDisk)
   expect(owed.map(({ owes }) => owes.map(({ address }) => address))).toEqual([['b'], ['b']])
+})
+
+/** Theirs with a lineage that begins as ours does: the lock is in version control, where everybody reads it. */
+function alike({ ours, theirs }: { readonly ours: Branch; readonly theirs: Branch }): Branch {
+  const digits = `${lineageIn(ours).slice(0, 12)}${'9'.repeat(20)}`
+  return { ...theirs, lock: theirs.lock.replace(lineageIn(theirs), digits) }
+}
+
+test('two lineages that begin alike are two', async () => {
+  const { seller, bench, ours, theirs } = await twoBranches()
+  const other = alike({ ours, theirs })
+  await workOn(bench, other)
+  checkOut(bench, ours)
+  await expectDoubt(bench, seller)
+  checkOut(bench, { ...other, lock: bench.read('m.lock.json').replace(lineageIn(ours), lineageIn(other)) })
+  await bench.run()
+  checkOut(bench, ours)
+  await expectDoubt(bench, seller)
+  expect(states(bench)).toEqual([`.aside/${lineageIn(other)}/m`, 'm'])
+})
+
+test('what an older genrun set aside is found by its whole lineage, whatever else is called alike', async () => {
+  const { seller, bench, ours, theirs } = await twoBranches()
+  const other = alike({ ours, theirs })
+  await workOn(bench, other)
+  const called = `m.${lineageIn(ours).slice(0, 12)}`
+  asOlder(bench, `.aside/${lineageIn(ours)}/m`, `${called}-1`)
+  asOlder(bench, 'm', called)
+  checkOut(bench, ours)
+  await expectDoubt(bench, seller)
+  const { layout } = openWorkspace({ manifest: manifestName, cwd: bench.folder }) as Workspace
+  expect(foreignStates(layout.state, lineageIn(ours), systemDisk)).toMatchObject([
+    { folder: join(bench.folder, '.genrun', called), lineage: lineageIn(other) },
+  ])
+})
+
+test('a manifest that is called as an older genrun called what it set aside gets nothing of that', async () => {
+  const { seller, bench, ours, theirs } = await twoBranches()
+  await workOn(bench, theirs)
+  const called = `m.${lineageIn(ours).slice(0, 12)}`
+  asOlder(bench, `.aside/${lineageIn(ours)}/m`, called)
+  bench.write(`${called}.yaml`, pictures({ q: 'queue' }))
+  const request = { manifest: `${called}.yaml` }
+  expect(toldSteps(bench.plan(request))).toEqual([expect.stringMatching(/^buy q: /)])
+  expect(endings(await bench.run(request))).toEqual(['q: made'])
+  expect(states(bench)).toEqual([`.aside/${lineageIn(ours)}/m`, 'm', called])
+  checkOut(bench, ours)
+  await expectDoubt(bench, seller)
+})
+
+test('the state of a manifest is not taken for what was set aside of another, however it is called', async () => {
+  const { bench, ours, theirs } = await twoBranches()
+  const called = `m.${lineageIn(ours).slice(0, 12)}`
+  bench.write(`${called}.yaml`, pictures({ q: 'queue' }))
+  await bench.run({ manifest: `${called}.yaml` })
+  checkOut(bench, theirs)
+  const { layout } = openWorkspace({ manifest: manifestName, cwd: bench.folder }) as Workspace
+  expect(foreignStates(layout.state, lineageIn(theirs), systemDisk)).toMatchObject([
+    { folder: join(bench.folder, '.genrun/m') },
+  ])
+})
+
+test.each(['.aside', '.ASIDE'])(
+  'no manifest can be called as the folder of what is set aside: %s',
+  async stem => {
+    const { seller, bench, ours, theirs } = await twoBranches()
+    await workOn(bench, theirs)
+    const before = [...seller.orders]
+    bench.write(`${stem}.yaml`, pictures({ q: 'queue' }))
+    expect(await bench.run({ manifest: `${stem}.yaml` })).toMatchObject({
+      got: 'damaged',
+      message: expect.stringContaining('no manifest can be called so'),
+    })
+    expect(seller.orders).toEqual(before)
+    checkOut(bench, ours)
+    await expectDoubt(bench, seller)
+  },
+)
+
+test('nothing is set aside behind a link', async () => {
+  const { bench, theirs } = await twoBranches()
+  bench.write('elsewhere/mine.txt', 'mine')
+  symlinkSync(join(bench.folder, 'elsewhere'), join(bench.folder, '.genrun/.aside'))
+  checkOut(bench, theirs)
+  expect(await bench.run()).toMatchObject({
+    got: 'damaged',
+    message: expect.stringContaining('it is a link'),
+  })
+  expect(readdirSync(join(bench.folder, 'elsewhere'))).toEqual(['mine.txt'])
+  expect(journals(bench, 'm')).toHaveLength(1)
 })
 
 /** Keeps the journal of `m`; puts it there again when it is called. */
