@@ -253,6 +253,22 @@ export function withRunOf<Record extends Purchase>(known: Record, other: Purchas
   return { ...known, run: other.run }
 }
 
+/**
+ * What a lock says of a purchase, if it says more than is known here. Of one that is under way, and whose run is known, only the result of that
+ * run is news: for another run, which a hand wrote, the result that was paid for would never be fetched.
+ */
+export function newsOf<Told extends Purchase>(known: Purchase, told: Told): Told | undefined {
+  if (fuller(known, told) === known) return undefined
+  const run = known.is === 'under-way' ? known.run : undefined
+  const other = 'run' in told ? told.run : undefined
+  if (!run || (other && isSameRun(other, run))) return told
+  return other && other.id !== run.id ? undefined : { ...told, run }
+}
+
+function isSameRun(one: RunRef, other: RunRef): boolean {
+  return one.id === other.id && one.origin === other.origin && one.workflow === other.workflow
+}
+
 /** The names that are a purchase's own, where two that may be one file are one name. */
 export function namesOf(purchase: Purchase): readonly string[] {
   return purchase.is === 'done' && !purchase.aside ? purchase.files.map(({ path }) => foldPath(path)) : []

@@ -3,9 +3,9 @@ import type { Digest, JobAddress, PurchaseId } from '../../base/names.ts'
 import { foldPath } from '../../base/output-name.ts'
 import {
   type DonePurchase,
-  fuller,
   type JournalRecord,
   namesOf,
+  newsOf,
   type Purchase,
   withoutNames,
   writtenFiles,
@@ -141,10 +141,11 @@ export function openLedger({
     hidden.delete(id)
     const known = purchases.get(id)
     const history = historyKnown(id)
-    const entry = asOrdered(found, history)
+    const told = asOrdered(found, history)
     // What was pruned or given up here is no news, but for a result.
-    if (!known && history && isOver(history) && entry.is !== 'done') return
-    if (known && fuller(known, entry) === known) return
+    if (!known && history && isOver(history) && told.is !== 'done') return
+    const entry = known ? newsOf(known, told) : told
+    if (!entry) return
     const isTaken = namesOf(entry).some(path => (names.get(path) ?? entry.id) !== entry.id)
     const record = isTaken && entry.is === 'done' ? withoutNames(entry) : entry
     // What the journal knows otherwise it has to hear; the rest is the lock's, as if it had been there from the start.

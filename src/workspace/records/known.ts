@@ -3,8 +3,8 @@ import { type Failure, failureMessage } from '../../base/failure.ts'
 import type { JobAddress, PurchaseId } from '../../base/names.ts'
 import {
   type DonePurchase,
-  fuller,
   namesOf,
+  newsOf,
   orderOf,
   type Purchase,
   putAsideAs,
@@ -87,8 +87,9 @@ function joined(locked: Locked | undefined, history: History, sight: LockSight):
   const known = record.is === 'under-way' ? asItLies(record, sight) : record
   if (!locked) return known
   // Another checkout finished the same order, or learnt its run, and its lock came here.
-  const isNews = locked.is === 'done' || (sight.hasParted ?? true)
-  if (isNews && fuller(known, fromLock(locked)) !== known) return locked
+  const mayBeNews = locked.is === 'done' || (sight.hasParted ?? true)
+  const news = mayBeNews && newsOf(known, fromLock(locked))
+  if (news) return news
   const acceptedAs = known.acceptedAs ?? locked.acceptedAs
   const more = acceptedAs && { acceptedAs }
   if (known.is === 'failed' && locked.is === 'failed' && locked.isPast)

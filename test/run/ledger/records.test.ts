@@ -6,13 +6,14 @@ import { systemRandom } from '../../../src/base/random.ts'
 import { openLedger } from '../../../src/run/ledger/ledger.ts'
 import { openRecords, openSaver } from '../../../src/run/ledger/records.ts'
 import type { Claim } from '../../../src/store/claim/claim.ts'
+import { writeAtomically } from '../../../src/store/files/atomic-write.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
 import { StorageError } from '../../../src/store/files/storage-error.ts'
-import { newLock } from '../../../src/store/lock/lock.ts'
+import { newLock, writeLock } from '../../../src/store/lock/lock.ts'
 import { noIndex } from '../../../src/store/lock/results.ts'
 import type { Recorded, Workspace } from '../../../src/workspace/workspace.ts'
 import { memoryDisk } from '../../store/memory-disk.ts'
-import { handClock, named } from '../../store/records.ts'
+import { handClock, named, run } from '../../store/records.ts'
 
 const entry: DonePurchase = {
   id: named('k1'),
@@ -122,6 +123,26 @@ test('the journal is closed with the digest of the lock that it leaves', async (
   expect(lock).toContain('"picked":true')
   // A run that dies right after it wrote the lock is no stranger to it.
   expect(disk.files()[journal]).toContain(`"kind":"LOCK","lock":"${digestBytes(lock)}"`)
+})
+
+test.each([
+  ['that run', 'r-1', { is: 'done', run: { id: 'r-1' } }],
+  ['another run', 'r-2', { is: 'under-way', run: { id: 'r-1' } }],
+])('what a lock that came meanwhile says of a purchase whose run is known: of %s', async (_, id, is) => {
+  const { disk, where } = place()
+  const underWay: Purchase = { ...order, is: 'under-way', run: run('r-1'), saved: [], parts: [] }
+  const recorded = recordedOf([underWay])
+  const records = await openRecords(where, recorded, claim)
+  await records.ledger.flush()
+  const files = entry.files.map(file => ({ ...file, digest: digestBytes('a') }))
+  const came = writeLock({ ...recorded.lock, jobs: [{ ...entry, files, run: run(id) }] })
+  await writeAtomically(disk, '/t.lock.json', came)
+  await records.ledger.stands({ ...underWay, credits: 1 })
+  await records.ledger.flush()
+  expect(records.ledger.purchases.get(entry.id)).toMatchObject(is)
+  await records.close()
+  expect(disk.files()['/t.lock.json']).toContain('"id":"r-1"')
+  expect(disk.files()['/t.lock.json']).not.toContain('r-2')
 })
 
 test('a lock that another genrun keeps by now is left alone', async () => {

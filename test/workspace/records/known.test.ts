@@ -114,7 +114,34 @@ describe('what a lock and a journal tell of one purchase', () => {
     ['the journal alone: never sent', undefined, open, open],
     ['the journal alone: over', undefined, over, undefined],
     // A lock that says done beats everything: another checkout finished the order.
-    ['done and under way', done(), underWay, done()],
+    ['done and under way', done(), underWay, done('a', { run: run('r-1') })],
+    [
+      'done by that run and under way',
+      done('a', { run: run('r-1') }),
+      underWay,
+      done('a', { run: run('r-1') }),
+    ],
+    [
+      'done by that run, of another workflow, and under way',
+      done('a', { run: { ...run('r-1'), workflow: 'other' } }),
+      underWay,
+      done('a', { run: run('r-1') }),
+    ],
+    // Whoever asks for the other run may be told that nobody knows it, and what was paid for is never fetched.
+    ['done by another run and under way', done('a', { run: run('r-2') }), underWay, underWay],
+    [
+      'done by another run and done',
+      done('a', { run: run('r-2') }),
+      done('a', { run: run('r-1') }),
+      done('a', { run: run('r-1') }),
+    ],
+    // One that failed may have been given the run of another clone by hand.
+    [
+      'done by another run and failed',
+      done('a', { run: run('r-2') }),
+      { ...failed, run: run('r-1') },
+      done('a', { run: run('r-2') }),
+    ],
     ['done and in doubt', done(), doubt, done()],
     ['done and failed', done(), failed, done()],
     ['done and never sent', done(), open, done()],
@@ -149,6 +176,8 @@ describe('what a lock and a journal tell of one purchase', () => {
     ['in doubt and under way', doubt, underWay, underWay],
     ['under way and another run', later, underWay, underWay],
     ['under way and done', underWay, done(), done()],
+    ['done by another run and under way', done('a', { run: run('r-2') }), underWay, underWay],
+    ['done and in doubt', done('a', { run: run('r-2') }), doubt, done('a', { run: run('r-2') })],
   ])('a lock that came from elsewhere counts where it knows more: %s', (_, locked, journal, options) => {
     expect(known(locked, journal, { hasParted: true })).toEqual(options)
   })
