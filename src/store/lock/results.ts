@@ -1,16 +1,14 @@
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { PurchaseId } from '../../base/names.ts'
 import type { Purchase } from '../../base/purchase.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
 import { type Disk, writeAtEnd } from '../files/disk.ts'
 import { inPieces } from '../files/pieces.ts'
-import { fileReader } from '../files/read-again.ts'
-import { rememberLast } from '../files/remember-last.ts'
-import { ownFolder } from '../files/safe-path.ts'
 import { StorageError, storageErrorOf } from '../files/storage-error.ts'
 import type { Locked } from './lock-entry.ts'
 import { lineOf } from './lock-text.ts'
-import { overLine, ownerLine, type ResultsOwner, type ResultsReading, readResults } from './results-text.ts'
+import { readIndex, resultsPath } from './read-results.ts'
+import { overLine, ownerLine, type ResultsOwner, type ResultsReading } from './results-text.ts'
 
 /**
  * What lies in an output folder, and what it was made from: a third place beside lock and journal, which are the contract.
@@ -45,12 +43,9 @@ interface IndexOptions {
   readonly mayReplace: () => boolean
 }
 
-/**
- * Manifests may share an output folder, and two of them may be at work: each lineage has a file of its own. Never throws
- * for a disk.
- */
+/** The index of one lineage, for the run that writes there. Never throws for a disk. */
 export function openResults({ output, owner, disk, mayReplace }: IndexOptions): ResultsIndex {
-  const path = join(output, ownFolder, `results-${owner.lineage}.jsonl`)
+  const path = resultsPath(output, owner.lineage)
   // Of what was read only this is needed later, and it may be much.
   const { texts, broken, newer, isCut, ...found } = readIndex(disk, path, owner.lineage)
   // As its line was read, or as the record of which a line would be.
@@ -178,45 +173,4 @@ async function syncAll(disk: Disk, path: string): Promise<void> {
     disk.close(file)
   }
   await disk.syncFolder(dirname(path))
-}
-
-/** All indexes of an output folder; without that of one lineage where it is named. Throws StorageError. */
-export function readAllResults(output: string, disk: Disk, without?: string): ResultsReading[] {
-  const folder = join(output, ownFolder)
-  if (disk.look(folder)?.is !== 'folder') return []
-  const lineages = disk.list(folder).flatMap(name => /^results-([0-9a-f]{32})\.jsonl$/.exec(name)?.[1] ?? [])
-  return lineages
-    .filter(lineage => lineage !== without)
-    .map(lineage => readIn(readBytes(disk, join(folder, `results-${lineage}.jsonl`)), lineage))
-}
-
-/** `isCut`: its last line has no end. `length`: in bytes. */
-type IndexRead = ResultsReading & { readonly isCut: boolean; readonly length: number }
-
-/** One that cannot be read is as good as none. */
-function readIndex(disk: Disk, path: string, lineage: string): IndexRead {
-  try {
-    return readIn(readBytes(disk, path), lineage)
-  } catch (error) {
-    if (error instanceof StorageError) return readIn(Buffer.alloc(0), lineage)
-    throw error
-  }
-}
-
-const readBytes = fileReader()
-
-const lastRead = rememberLast<{
-  readonly bytes: Buffer
-  readonly lineage: string
-  readonly read: IndexRead
-}>()
-
-/** A run that buys looks for what is known elsewhere, and opens the index then. */
-function readIn(bytes: Buffer, lineage: string): IndexRead {
-  const last = lastRead.get()
-  if (last?.lineage === lineage && (last.bytes === bytes || last.bytes.equals(bytes))) return last.read
-  const isCut = bytes.length > 0 && bytes.at(-1) !== 0x0a
-  const read = { ...readResults(bytes.toString(), lineage), isCut, length: bytes.length }
-  lastRead.keep({ bytes, lineage, read })
-  return read
 }

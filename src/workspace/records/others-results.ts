@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { Digest } from '../../base/names.ts'
 import { foldPath } from '../../base/output-name.ts'
-import { readAllResults } from '../../store/lock/results.ts'
+import { readAllResults } from '../../store/lock/read-results.ts'
 import type { ResultsOwner } from '../../store/lock/results-text.ts'
 import type { Workspace } from '../workspace.ts'
 

@@ -5,7 +5,7 @@ import { digestFileNow } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
 import { savedFinder } from '../../store/files/outputs.ts'
 import type { Locked } from '../../store/lock/lock.ts'
-import { readAllResults } from '../../store/lock/results.ts'
+import { readAllResults } from '../../store/lock/read-results.ts'
 
 interface Where {
   /** The output folder. */

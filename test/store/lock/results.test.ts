@@ -16,7 +16,8 @@ import type { Purchase } from '../../../src/base/purchase.ts'
 import { systemDisk } from '../../../src/store/files/disk.ts'
 import { StorageError } from '../../../src/store/files/storage-error.ts'
 import { lineOf } from '../../../src/store/lock/lock-text.ts'
-import { openResults, readAllResults } from '../../../src/store/lock/results.ts'
+import { readAllResults } from '../../../src/store/lock/read-results.ts'
+import { openResults } from '../../../src/store/lock/results.ts'
 import { overLine, ownerLine, readResults } from '../../../src/store/lock/results-text.ts'
 
 const owner = { manifest: 'm.yaml', folder: '../..', lineage: 'a'.repeat(32) }
