@@ -51,8 +51,8 @@ export function syntaxProblem(file: SourceFile, fault: SyntaxFault): Diagnostic 
 
 /** Where a merge ended in a conflict both versions stand in the file, and neither is wrong. */
 function leftByGit(file: SourceFile): Diagnostic | undefined {
-  const mark = /^<{7} .*$/m.exec(file.text)
-  if (!mark || !/^>{7} /m.test(file.text)) return undefined
+  const mark = /^<{7,} .*$/m.exec(file.text)
+  if (!mark || !/^>{7,} /m.test(file.text)) return undefined
   const at = spanOf(file, mark.index, lineEnd(file, mark.index))
   const hint = 'keep what is meant, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>'
   return error('merge-conflict', at, 'git left a conflict in this file: both versions stand here', hint)

@@ -245,6 +245,10 @@ test.each([
     'in conflict',
     (text: string) => text.replace('\n{', '\n<<<<<<< ours\n{').replace('null]}', '>>>>>>> b\nnull]}'),
   ],
+  [
+    'in conflict between two names',
+    (text: string) => `<<<<<<<< HEAD:n.lock.json\n${text}========\n${text}>>>>>>>> theirs:m.lock.json\n`,
+  ],
 ])('a lock that is %s is replaced, and kept', async (_, damage) => {
   const bench = shop.copy()
   const text = bench.read('m.lock.json')

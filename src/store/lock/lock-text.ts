@@ -2,6 +2,7 @@ import { defined } from '../../base/defined.ts'
 import type { Json, JsonObject } from '../../base/names.ts'
 import { type Flaw, paidFiles } from '../../base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../../base/state.ts'
+import { conflictAt } from '../files/conflict.ts'
 import { isJsonList } from '../files/digest.ts'
 import { inPieces } from '../files/pieces.ts'
 import { rememberLast } from '../files/remember-last.ts'
@@ -138,7 +139,7 @@ function unparsed(text: string): LockDamage {
   if (text.trim() === '') return damage('empty', 'it is empty')
   // Of UTF-16 every other byte of its first words is none.
   if (/^(\ufffd|.?\0)/.test(text)) return damage('encoding', 'it is not UTF-8 text')
-  const conflict = text.search(/^(<{7}|={7}|>{7}|\|{7})( |\r?$)/m)
+  const conflict = conflictAt(text)
   if (conflict >= 0)
     return damage('conflict', 'it holds the marks of a merge conflict', lineAt(text, conflict))
   const head = text.trim().slice(0, '{"genrun"'.length)

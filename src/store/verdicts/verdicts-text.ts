@@ -6,6 +6,7 @@ import {
   purchaseId,
   sha256Digest,
 } from '../../base/names.ts'
+import { conflictAt } from '../files/conflict.ts'
 import { readPicks, type WaitingPick } from './waiting-picks.ts'
 
 /** What a person thinks of a result. It is about the very files that were seen: other files end it. */
@@ -57,7 +58,7 @@ export function verdictKey({ address, of }: PersonsVerdict): string {
 /** Reads what `writeVerdicts` wrote, also when git changed its line ends. Everything else is damage, in words. Pure. */
 export function readVerdicts(text: string): VerdictsReading {
   const plain = text.replace(/^\ufeff/, '')
-  const conflict = plain.search(/^(<{7}|={7}|>{7}|\|{7})( |\r?$)/m)
+  const conflict = conflictAt(plain)
   if (conflict >= 0)
     return damaged('it holds the marks of a merge conflict', plain.slice(0, conflict).split('\n').length)
   const whole = parsed(plain)

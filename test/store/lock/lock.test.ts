@@ -189,6 +189,11 @@ test.each<[string, string, object]>([
     { damage: 'entry', why: 'it holds a byte of zero, which no text has', line: 3 },
   ],
   ['merge markers', merged, { damage: 'conflict', why: 'it holds the marks of a merge conflict', line: 2 }],
+  [
+    'the longer merge markers of a file that both sides renamed',
+    merged.replace(/^[<=>]/gm, '$&$&').split('\n').slice(1).join('\n'),
+    { damage: 'conflict', why: 'it holds the marks of a merge conflict', line: 1 },
+  ],
   ['cut in a job', text.slice(0, 400), { damage: 'cut', why: 'it ends in the middle' }],
   ['cut in the header', text.slice(0, 8), { damage: 'cut', why: 'it ends in the middle' }],
   ['cut at the end of a job', `${header}\n${clipLine}\n`, { damage: 'cut', why: 'it ends in the middle' }],

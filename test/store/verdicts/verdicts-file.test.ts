@@ -57,6 +57,11 @@ test.each<[string, string, string]>([
     text(verdict('a')).replace('null', '<<<<<<< ours\nnull'),
     'it holds the marks of a merge conflict',
   ],
+  [
+    'a conflict of two renames',
+    text(verdict('a')).replace('null', '<<<<<<<< HEAD:tea.review.json\nnull'),
+    'it holds the marks of a merge conflict',
+  ],
   ['a cut', text(verdict('a')).replace('null]}', ']}').replace(',\n]', '\n]'), 'its last line is missing'],
   ['another file', '{"genrun":2,"jobs":[null]}', 'it is not a file of verdicts'],
   ['a later format', text().replace(':1,', ':9,'), 'it was written by a newer genrun (format 9)'],
