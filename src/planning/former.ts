@@ -1,16 +1,18 @@
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { defined } from '../base/defined.ts'
 import type { Code } from '../base/diagnostic.ts'
+import { fuller } from '../base/purchase.ts'
 import { recipeKey } from '../store/cache/cache-text.ts'
 import { readTextOn } from '../store/files/atomic-write.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
-import { isStorageError } from '../store/files/storage-error.ts'
+import { isStorageError, StorageError } from '../store/files/storage-error.ts'
 import { foldJournal, recordOf } from '../store/journal/fold.ts'
 import { lineageOf, readJournal } from '../store/journal/journal.ts'
 import type { JournalEntry } from '../store/journal/journal-text.ts'
-import { type Lock, type Locked, readLock, writeLock } from '../store/lock/lock.ts'
+import { type Lock, type LockDamage, type Locked, readLock, writeLock } from '../store/lock/lock.ts'
 import { salvageLock } from '../store/lock/lock-salvage.ts'
+import { shellWord } from '../text/shell-word.ts'
 import { absolute, lockOf, stateOf, verdictsBeside, verdictsFileOf } from '../workspace/layout.ts'
 import { type ProjectPlace, placeOf } from '../workspace/read/place.ts'
 import { stateOfLineage } from '../workspace/records/lineage.ts'
@@ -33,6 +35,8 @@ export interface Former {
   readonly output: string
   /** There is no such lock: it is what the journal knows, which was killed before it wrote one, or lost it. */
   readonly isJournal?: true
+  /** The lock is there and cannot be read: what it still tells counts, and what the journal knows. */
+  readonly damage?: LockDamage
   /** The manifest's own lock is there as well. */
   readonly isTwin?: true
 }
@@ -47,22 +51,26 @@ export interface FolderFlags {
 /**
  * For a manifest without a lock: one in its project that names a manifest that is not there any more, and is about the same:
  * one recipe is the same, or all its jobs are there. For one whose lock came back, after all that belongs to it had gone along with
- * another name (a rename that version control undid): what has that name. Reads only. Throws StorageError.
+ * another name (a rename that version control undid): what has that name. Reads only. Throws StorageError, also where that lock has to be
+ * mended first: what cannot be read in it would be bought again.
  */
 export function findFormer(workspace: Workspace, asked: FolderFlags): Former | undefined {
+  const own = readFormer(workspace.layout.lock, workspace, asked)
+  if (own && own !== 'damaged' && isNamed(own, workspace)) return findTwin(own.lock.lineage, workspace, asked)
+  const former = bestFormer(workspace, asked)
+  if (former?.damage) throw unreadable(former, former.damage, workspace)
+  return former
+}
+
+function bestFormer(workspace: Workspace, asked: FolderFlags): Former | undefined {
   const { layout, machine } = workspace
   const { disk } = machine
-  const own = readFormer(layout.lock, workspace, asked)
-  if (own && own !== 'damaged' && isNamed(own, workspace)) return findTwin(own.lock.lineage, workspace, asked)
   // One that is there, and is no lock that could be gone on with: it is told as damaged.
   const paths = disk.look(layout.lock) ? [layout.lock] : locksIn(workspace)
   const journals = disk.look(layout.lock) ? [] : missingLocksIn(workspace)
-  const formers = [
-    ...paths.map(path => readFormer(path, workspace, asked)),
-    ...journals.map(path => readJournalBefore(path, workspace, asked)),
-  ]
+  const formers = [...paths, ...journals].map(path => readAnyBefore(path, workspace, asked))
   const fitting = formers.flatMap(former => {
-    if (!former || former === 'damaged' || !isGone(former, workspace)) return []
+    if (!former || (former.damage && former.path === layout.lock) || !isGone(former, workspace)) return []
     const fit = fitOf(former, workspace)
     return fit > 0 && !hasItself(former, workspace) ? [{ former, fit }] : []
   })
@@ -97,12 +105,18 @@ function hasItself({ lock: { jobs } }: Former, workspace: Workspace): boolean {
 
 /**
  * For a manifest with a lock of its own, which may be damaged, as by a merge of a rename with other edits: what this machine has under the
- * former name. A lock that lies there as well is left alone. Reads only. Throws StorageError.
+ * former name. A lock that lies there as well is left alone. For one without: what goes with a damaged lock under the former name, which
+ * becomes its own, to be mended. Reads only. Throws StorageError.
  */
 export function findFormerState(workspace: Workspace, asked: FolderFlags): Former | undefined {
   const { layout, machine } = workspace
   const own = readFormer(layout.lock, workspace, asked)
-  if (!own || (own !== 'damaged' && !isNamed(own, workspace))) return undefined
+  if (!own) {
+    const former = bestFormer(workspace, asked)
+    // What a newer genrun wrote is no damage.
+    return former?.damage && former.damage.damage !== 'newer' ? former : undefined
+  }
+  if (own !== 'damaged' && !isNamed(own, workspace)) return undefined
   const { lineage } = own === 'damaged' ? salvageLock(readTextOn(machine.disk, layout.lock) ?? '') : own.lock
   const twin = lineage === undefined ? undefined : findTwin(lineage, workspace, asked)
   return twin && { ...twin, isJournal: true }
@@ -117,8 +131,8 @@ function findTwin(lineage: string, workspace: Workspace, asked: FolderFlags): Fo
   if (machine.disk.look(layout.state) && knowsPurchases(layout.state, machine.disk)) return undefined
   for (const name of beside) {
     const path = join(place.folder, `${name}.lock.json`)
-    const twin = readFormer(path, workspace, asked) ?? readJournalBefore(path, workspace, asked)
-    if (!twin || twin === 'damaged' || twin.lock.lineage !== lineage) continue
+    const twin = readAnyBefore(path, workspace, asked)
+    if (!twin || twin.lock.lineage !== lineage) continue
     const reading = readJournal(stateFolder(twin.state).journal, machine.disk)
     const hasGone = reading.got === 'records' && lineageOf(reading.entries) === lineage
     if (hasGone && isGone(twin, workspace)) return { ...twin, isTwin: true }
@@ -177,6 +191,55 @@ function readFormer(path: string, workspace: Workspace, asked: FolderFlags): For
   return { path, lock, text, ...placesBefore(was), output: outputBefore(workspace, was, asked) }
 }
 
+/** By its lock, or by its journal where there is none or it is damaged. Throws StorageError. */
+function readAnyBefore(path: string, workspace: Workspace, asked: FolderFlags): Former | undefined {
+  const former = readFormer(path, workspace, asked)
+  if (former === 'damaged') return readDamagedBefore(path, workspace, asked)
+  return former ?? readJournalBefore(path, workspace, asked)
+}
+
+/** The state beside a lock that cannot be read is not nobody's. Undefined where neither of the two tells a lineage. Throws StorageError. */
+function readDamagedBefore(path: string, workspace: Workspace, asked: FolderFlags): Former | undefined {
+  const text = readTextOn(workspace.machine.disk, path) ?? ''
+  const reading = readLock(text)
+  if (reading.got === 'lock') return undefined
+  const salvaged = salvageLock(text)
+  const journal = readJournalBefore(path, workspace, asked)
+  const lineage = salvaged.lineage ?? journal?.lock.lineage
+  if (lineage === undefined) return undefined
+  const broken = salvaged.broken.flatMap(({ entry }) => entry ?? [])
+  const known = journal?.lock.lineage === lineage ? journal.lock.jobs : []
+  const jobs = new Map<string, Locked>()
+  for (const each of [...broken, ...salvaged.purchases, ...known])
+    jobs.set(each.id, fuller(each, jobs.get(each.id) ?? each))
+  const was = { folder: dirname(path), stem: basename(path, '.lock.json') }
+  const manifest = `${was.stem}${extname(workspace.place.manifest)}`
+  return {
+    path,
+    lock: { lineage, manifest, jobs: [...jobs.values()] },
+    text,
+    ...placesBefore(was),
+    output: outputBefore(workspace, was, asked),
+    isJournal: true,
+    damage: reading,
+  }
+}
+
+function unreadable({ path }: Former, { damage, why }: LockDamage, { manifest }: Workspace): StorageError {
+  const name = shellWord(manifest.file.name)
+  const recover =
+    damage === 'newer'
+      ? ''
+      : `\`genrun recover ${name}\` takes over what it still tells, and buys nothing; or `
+  const remedy = `${recover}put it back from version control; \`genrun run ${name} --continue none\` begins anew`
+  return new StorageError(
+    path,
+    'read',
+    `${why}, and it looks like the lock of ${manifest.file.name} under its former name`,
+    { remedy },
+  )
+}
+
 /** What the journal of a state knows whose lock, by this path, is not there. Throws StorageError. */
 function readJournalBefore(path: string, workspace: Workspace, asked: FolderFlags): Former | undefined {
   const was = { folder: dirname(path), stem: basename(path, '.lock.json') }
@@ -230,7 +293,15 @@ export function formerWorkspace(former: Former, workspace: Workspace): Workspace
   const state = disk.look(before) ? before : workspace.layout.state
   const output = isOutputBefore(former, workspace) ? former.output : workspace.layout.output
   const isJudgedBefore = disk.look(verdictsFileOf(workspace.layout)) === undefined
-  const layout = { ...workspace.layout, state, output, ...(isJudgedBefore && { verdicts: former.verdicts }) }
+  // Of a damaged one all that can be read counts.
+  const isOnlyLock = former.damage !== undefined && disk.look(workspace.layout.lock) === undefined
+  const layout = {
+    ...workspace.layout,
+    state,
+    output,
+    ...(isOnlyLock && { lock: former.path }),
+    ...(isJudgedBefore && { verdicts: former.verdicts }),
+  }
   return { ...workspace, layout, folders: stateFolder(state) }
 }
 
@@ -272,13 +343,19 @@ export function formerAsked(
   const isOwn = own !== undefined && isNamed(own, workspace)
   // The lock of that name may have moved along with the manifest, and knows more than its journal.
   const moved = own && !isOwn && wasAt(own, path) ? own : undefined
-  const former = readFormer(path, workspace, asked) ?? moved ?? readJournalBefore(path, workspace, asked)
+  const there = readFormer(path, workspace, asked)
+  const damaged = there === 'damaged' && isOwn ? readDamagedBefore(path, workspace, asked) : undefined
+  const former = damaged ?? there ?? moved ?? readJournalBefore(path, workspace, asked)
   if (former === undefined)
     return isOwn || readJournalBefore(layout.lock, workspace, asked)
       ? { got: 'settled' }
       : refuse('no-such-lock', 'there is no such lock', 'name the lock of the manifest under its former name')
   if (former === 'damaged')
-    return refuse('no-such-lock', 'it is no lock, or a damaged one', 'put it back from version control')
+    return refuse(
+      'no-such-lock',
+      'it is no lock, or a damaged one',
+      `put it back from version control; or \`genrun recover ${shellWord(workspace.manifest.file.name)}\` takes over what can still be read of it`,
+    )
   if (isNamed(former, workspace)) return { got: 'settled' }
   const { lock } = former
   if (isGone(former, workspace) && !isOwn && hasItself(former, workspace))

@@ -173,9 +173,10 @@ async function moveState(former: Former, { layout, folders, machine }: Workspace
 async function moveLock(former: Former, { layout, place, machine: { disk } }: Workspace): Promise<void> {
   const lock = { ...former.lock, manifest: basename(place.manifest) }
   const isThere = former.path !== layout.lock && disk.look(layout.lock) !== undefined
-  // One that is there has the same lineage, and may know more by now.
-  if (!isThere) await writeAtomically(disk, layout.lock, writeLock(lock))
-  if (former.path === layout.lock || former.isJournal) return
+  // One that is there has the same lineage, and may know more by now. A damaged one is mended where it comes to lie.
+  if (!isThere) await writeAtomically(disk, layout.lock, former.damage ? former.text : writeLock(lock))
+  const isLeft = former.damage ? isThere : former.isJournal
+  if (former.path === layout.lock || isLeft) return
   disk.remove(former.path)
   await disk.syncFolder(dirname(former.path))
 }

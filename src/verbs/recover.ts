@@ -41,6 +41,8 @@ export interface RecoverRecord {
   readonly unknown: readonly string[]
   /** The names of the manifests by which it was found, where that is not the present one. */
   readonly names: readonly string[]
+  /** The manifest's former name, where journal and files lie under that and go along. */
+  readonly former?: string
   /** Lines that could not be read: what they still tell is among the found. `m.lock.json:4`. */
   readonly unread: readonly string[]
   /** Locks that could not be written to their place: the next run reads them anyhow. */
@@ -85,14 +87,18 @@ export async function recoverManifest(request: RecoverRequest): Promise<RecoverR
   try {
     // What lies under the former name is the manifest's own, and its orders in doubt stand nowhere else.
     const former = findFormerState(workspace, request)
+    const named = defined({ former: former?.lock.manifest })
     if (request.isConfirmed) {
       const stopped = former && (await goOnWith(former, workspace))
       if (stopped) return stopped
-      return await withClaim<RecoverResult>(workspace, claim => recoverNow(workspace, request, claim))
+      const result = await withClaim<RecoverResult>(workspace, claim => recoverNow(workspace, request, claim))
+      return result.got === 'recovered' ? { ...result, record: { ...result.record, ...named } } : result
     }
     const before = former ? formerWorkspace(former, workspace) : workspace
     const survey = await surveyOf(lookingWorkspace(before), request)
-    return 'got' in survey ? survey : { got: 'recovered', isDone: false, record: survey.record }
+    return 'got' in survey
+      ? survey
+      : { got: 'recovered', isDone: false, record: { ...survey.record, ...named } }
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)

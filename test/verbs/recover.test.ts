@@ -314,6 +314,75 @@ test.each(['conflict', 'whole'] as const)(
   },
 )
 
+/** What git and a full disk leave of a lock, of one that both sides renamed as well. */
+const damages: readonly (readonly [string, (text: string) => string])[] = [
+  ['cut', text => text.slice(0, text.indexOf('\n') + 20)],
+  ['in conflict', text => `<<<<<<<< HEAD:m.lock.json\n${text}========\n${text}>>>>>>>> theirs:n.lock.json\n`],
+]
+
+test.each(damages)(
+  'with the lock of the former name %s beside the own one, its state is still asked about',
+  async (_, damage) => {
+    const { seller, bench, whole } = await renamedInDoubt()
+    bench.write('n.lock.json', whole)
+    bench.write('m.lock.json', damage(whole))
+    const asked = { got: 'refused', problems: [{ code: 'renamed-manifest' }] }
+    expect(await bench.run({ manifest: 'n.yaml' })).toMatchObject(asked)
+    for (const more of [continued, { manifest: 'n.yaml' }, continued])
+      expect(endings(await bench.run(more))).toEqual(['hero: doubt', 'side: kept'])
+    expect(bench.read('m.lock.json')).toBe(damage(whole))
+    expect(seller.orders).toEqual(['tea', 'ice', 'mud'])
+  },
+)
+
+test.each(damages)(
+  'with both locks damaged, one %s, recover finds the state all the same',
+  async (_, damage) => {
+    const { seller, bench, conflict, whole } = await renamedInDoubt()
+    bench.write('n.lock.json', conflict)
+    bench.write('m.lock.json', damage(whole))
+    expect(await recovered(bench, { manifest: 'n.yaml' })).toMatchObject({ former: 'm.yaml', known: 3 })
+    expect(endings(await bench.run({ manifest: 'n.yaml' }))).toEqual(['hero: doubt', 'side: kept'])
+    expect(seller.orders).toEqual(['tea', 'ice', 'mud'])
+  },
+)
+
+test.each(damages)('the only lock has the former name and is %s: it is mended first', async (_, damage) => {
+  const { seller, bench, whole } = await renamedInDoubt()
+  const damaged = damage(whole.replace('n.yaml', 'm.yaml'))
+  bench.write('m.lock.json', damaged)
+  const hint = expect.stringContaining('`genrun recover n.yaml`')
+  expect(await bench.run({ manifest: 'n.yaml' })).toMatchObject({ got: 'damaged', hint })
+  expect(await bench.run(continued)).toMatchObject({
+    got: 'refused',
+    problems: [{ code: 'no-such-lock', hint }],
+  })
+  const seen = await recovered(bench, { manifest: 'n.yaml', isConfirmed: false })
+  expect(seen).toMatchObject({ former: 'm.yaml', damage: expect.stringContaining('m.lock.json: ') })
+  expect(bench.read('m.lock.json')).toBe(damaged)
+  await recovered(bench, { manifest: 'n.yaml' })
+  expect(bench.read('n.lock.json.damaged-1')).toBe(damaged)
+  expect(bench.has('m.lock.json')).toBe(false)
+  expect(endings(await bench.run({ manifest: 'n.yaml' }))).toEqual(['hero: doubt', 'side: kept'])
+  expect(seller.orders).toEqual(['tea', 'ice', 'mud'])
+})
+
+test('recover says what it takes along, also where nothing else is to be done', async () => {
+  const { bench, whole } = await renamedInDoubt()
+  bench.write('n.lock.json', whole)
+  const around = fakeSurroundings({ cwd: bench.folder })
+  expect(await main(['recover', 'n.yaml'], around)).toBe(2)
+  expect(bench.has('.genrun/m')).toBe(true)
+  expect(await main(['recover', 'n.yaml', '--yes'], around)).toBe(0)
+  expect(bench.has('.genrun/m')).toBe(false)
+  const told = around.stderr.text()
+  expect(told).toContain(
+    'it was m.yaml, which is not there any more: journal and files of that name go along',
+  )
+  expect(told).toContain('taken up: what there was of m.yaml; nothing was bought')
+  expect(told).not.toContain('nothing to recover')
+})
+
 test('without an index a damaged lock gives what can be read of it', async () => {
   const bench = shop.copy()
   const text = bench.read('m.lock.json')

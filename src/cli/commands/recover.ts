@@ -39,8 +39,8 @@ export async function recover(
 
 type Recovered = RecoverResult & { got: 'recovered' }
 
-function isNothing({ found, damage }: RecoverRecord): boolean {
-  return found.length === 0 && damage === undefined
+function isNothing({ found, damage, former }: RecoverRecord): boolean {
+  return found.length === 0 && damage === undefined && former === undefined
 }
 
 async function isConfirmed(around: Surroundings, out: Out): Promise<boolean> {
@@ -64,7 +64,9 @@ function tellEnd({ isDone, record }: Recovered, out: Out): number {
   }
   if (record.moved !== undefined) out.talk(display(`the damaged lock is kept as ${record.moved}`))
   const all = record.found.length + savedOutside(record)
-  out.talk(`taken up: ${counted(all, 'purchase')}; nothing was bought`)
+  const isMoveOnly = all === 0 && record.former !== undefined
+  const what = isMoveOnly ? `what there was of ${record.former}` : counted(all, 'purchase')
+  out.talk(display(`taken up: ${what}; nothing was bought`))
   return exit.ok
 }
 
@@ -82,8 +84,12 @@ function savedOutside({ rescued }: RecoverRecord): number {
 }
 
 function tellFound(record: RecoverRecord, out: Out): void {
-  const { found, unknown, names, damage, unread, newer, rescued } = record
+  const { found, unknown, names, former, damage, unread, newer, rescued } = record
   for (const each of found) out.result(lineOf(each))
+  if (former !== undefined)
+    out.talk(
+      display(`it was ${former}, which is not there any more: journal and files of that name go along`),
+    )
   if (damage !== undefined) out.talk(display(damage))
   // Of one of another lineage is found what the manifest asks for now, and nothing else.
   for (const each of rescued) if (each.isOurs) out.talk(display(rescuedText(each), 500))
@@ -91,7 +97,8 @@ function tellFound(record: RecoverRecord, out: Out): void {
     out.talk(display(`${line} cannot be read: what it still tells is held, and not bought by itself`))
   for (const index of newer)
     out.talk(display(`a newer genrun wrote ${index}: only what this one can read of it counts`))
-  if (names.length > 0) out.talk(display(`it was made by ${listed(names)}, which is not there any more`))
+  const others = names.filter(each => each !== former)
+  if (others.length > 0) out.talk(display(`it was made by ${listed(others)}, which is not there any more`))
   if (found.length > 0) out.talk(countText(found))
   if (unknown.length > 0) {
     const more = unknown.length - mostNames
