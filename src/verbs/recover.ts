@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
 import { defined } from '../base/defined.ts'
 import type { JobAddress, PurchaseId, RunId } from '../base/names.ts'
-import { type DonePurchase, fuller, orderOf, type Purchase } from '../base/purchase.ts'
+import { type DonePurchase, fuller, orderOf, type Purchase, withoutPick } from '../base/purchase.ts'
 import type { Recipe, SavedFile } from '../base/state.ts'
+import { firstTake } from '../plan/picks.ts'
 import { plannedRecipes } from '../plan/planned-recipes.ts'
 import { groupedBy } from '../plan/register.ts'
 import { isOwedElsewhere } from '../planning/elsewhere.ts'
@@ -202,13 +203,15 @@ async function surveyOf(workspace: Workspace, request: RecoverRequest): Promise<
   const named = groupedBy(filesAmong([...recorded.purchases, ...lost]), ({ path }) => [path])
   const around = { finder, placed, named, numbers, output: layout.output, disk }
   const options = wantedRecipes(workspace, request, recorded)
-  for (const each of lost) found.push(await standingOf(readable(each, options), around))
+  const picks = [...recorded.purchases, ...lost]
+  for (const each of lost) found.push(await standingOf(withOnePick(readable(each, options), picks), around))
   for (;;) {
     const known = [...recorded.purchases, ...found.map(({ purchase }) => purchase)]
     const owed = owedTo(workspace, request, { ...recorded, purchases: known })
     // What is made from one of them is known once that one is.
     if (owed.length === 0) break
-    for (const each of owed) found.push(await standingOf(readable(each, options), around))
+    for (const each of owed)
+      found.push(await standingOf(withOnePick(readable(each, options), [...known, ...owed]), around))
   }
 
   if (isLost && found.length === 0 && recorded.purchases.length === 0)
@@ -239,6 +242,18 @@ async function surveyOf(workspace: Workspace, request: RecoverRequest): Promise<
       ...(isLost && { damage: `${basename(layout.lock)}: ${loaded.why}` }),
     },
   }
+}
+
+/** A job has one pick: of what is known and of both sides of a merge the first, as where locks are merged. */
+function withOnePick(entry: Locked, all: readonly Purchase[]): Locked {
+  if (!isPick(entry)) return entry
+  const job = firstTake(entry.address)
+  const chosen = all.find(each => isPick(each) && firstTake(each.address) === job)
+  return chosen?.id === entry.id ? entry : withoutPick(entry)
+}
+
+function isPick(purchase: Purchase): purchase is DonePurchase {
+  return purchase.is === 'done' && purchase.picked === true && !purchase.aside
 }
 
 /** What jobs ask for now, as far as that is known before anything is made. */

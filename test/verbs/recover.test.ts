@@ -6,6 +6,7 @@ import { startGateway } from '../../src/gateway/server.ts'
 import { systemDisk } from '../../src/store/files/disk.ts'
 import { readAllResults } from '../../src/store/lock/read-results.ts'
 import { adoptRun } from '../../src/verbs/adopt-run.ts'
+import { pickTake } from '../../src/verbs/pick.ts'
 import type { RecoverRecord } from '../../src/verbs/recover.ts'
 import { recoverManifest } from '../../src/verbs/recover.ts'
 import { statusOf } from '../../src/verbs/status.ts'
@@ -230,6 +231,31 @@ test('a file that another result has taken the name of is gone, and not altered'
   await bench.run({ redo: true, select: { words: ['hero'] } })
   clone.write('m.lock.json', bench.read('m.lock.json').replace('\n{', '\n<<<<<<< ours\n{'))
   expect(await told(clone)).toBe('hero#2: its files are gone; run r2 can bring them again\n')
+})
+
+test('of two picks of one job, from both sides of a merge, the own one stays', async () => {
+  const { seller, bench } = await openSeller()
+  const clone = seller.clone()
+  for (const each of [bench, clone]) {
+    each.write(manifestName, pictures({ hero: 'tea' }).replace('prompt: tea', 'prompt: tea, takes: 2'))
+    await each.run()
+    await pickTake({ manifest: manifestName, cwd: each.folder, address: 'hero#2' })
+    await each.run()
+  }
+  const picked = (each: Bench) => [...each.read('m.lock.json').matchAll(/"id":"(\w+)"[^\n]*"picked":true/g)]
+  const own = picked(bench).map(([, id]) => id)
+  expect([own.length, picked(clone).length]).toEqual([1, 1])
+  const [ours, theirs] = [bench, clone].map(each =>
+    each.read('m.lock.json').split('\n').slice(1, -2).join('\n'),
+  )
+  const [head = ''] = bench.read('m.lock.json').split('\n')
+  const lines = [head, '<<<<<<< ours', ours, '=======', theirs, '>>>>>>> theirs', 'null]}', '']
+  bench.write('m.lock.json', lines.join('\n'))
+  await recovered(bench)
+  expect(picked(bench).map(([, id]) => id)).toEqual(own)
+  await bench.run()
+  expect(picked(bench).map(([, id]) => id)).toEqual(own)
+  expect(seller.orders).toHaveLength(4)
 })
 
 async function told(bench: Bench): Promise<string> {
