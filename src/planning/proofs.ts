@@ -22,21 +22,34 @@ interface Proofs {
 }
 
 /** Reads, and touches nothing. Throws StorageError. */
-export function readProofs({ layout, place, machine: { disk } }: Workspace): Proofs {
-  const all = readAllResults(layout.output, disk).map(withBroken)
+export function readProofs(workspace: Workspace): Proofs {
+  const { layout, place, machine } = workspace
+  const all = readAllResults(layout.output, machine.disk).map(withBroken)
   const ownName = basename(place.manifest)
-  const pathOf = ({ owner }: ResultsReading) => join(resolve(layout.output, owner.folder), owner.manifest)
-  // Seen from where the results lie now; who moved only these has to be found by the name.
-  const isElsewhere = (each: ResultsReading) =>
-    each.owner.manifest !== '' &&
-    pathOf(each) !== resolve(place.manifest) &&
-    disk.look(pathOf(each)) !== undefined
-  const free = all.filter(each => !isElsewhere(each))
+  const free = all.filter(each => !isElsewhere(each, workspace))
   const own = free.filter(({ owner }) => owner.manifest === ownName)
   const taken = own.length > 0 ? own : free
   const isGuess = own.length === 0
   const names = isGuess ? [...new Set(free.map(({ owner }) => owner.manifest))].filter(Boolean) : []
   return { taken, others: all.filter(each => !taken.includes(each)), names, isGuess }
+}
+
+/** Whether it is of another manifest that is there: seen from where the results lie now; who moved only these has to be found by the name. */
+function isElsewhere({ owner }: ResultsReading, { layout, place, machine: { disk } }: Workspace): boolean {
+  const path = join(resolve(layout.output, owner.folder), owner.manifest)
+  return owner.manifest !== '' && path !== resolve(place.manifest) && disk.look(path) !== undefined
+}
+
+/** The names in the output folder that results of other manifests have, which are there. Reads only. Throws StorageError. */
+export function namesOfOthers(workspace: Workspace): Set<string> {
+  const { layout, machine } = workspace
+  const others = readAllResults(layout.output, machine.disk).filter(each => isElsewhere(each, workspace))
+  const results = others.flatMap(({ purchases }) => [...purchases.values()])
+  return new Set(results.flatMap(each => paidFilesInPlace(each)))
+}
+
+function paidFilesInPlace(entry: Locked): readonly string[] {
+  return entry.is === 'done' && entry.aside ? [] : paidFiles(entry).map(({ path }) => path)
 }
 
 /** What damaged lines still tell of counts as long as no whole line does. */

@@ -10,6 +10,7 @@ import { isJobStep, type Step } from '../plan/shapes/step.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
 import { holdText } from '../planning/plan-record.ts'
+import { namesOfOthers } from '../planning/proofs.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { verifySaved } from '../store/files/outputs.ts'
 import { isStorageError, StorageError } from '../store/files/storage-error.ts'
@@ -234,7 +235,7 @@ async function fileProblems(seen: Seen): Promise<{ problems: Told[]; compared: n
   return { problems, compared }
 }
 
-/** Files of the output folder that no lock entry names. What genrun itself puts beside them is left out. */
+/** Files of the output folder that neither a lock entry names nor the results of another manifest. What genrun itself puts beside them is left out. */
 function untrackedProblems({ workspace, recorded, planned }: Seen): Diagnostic[] {
   const { layout, machine } = workspace
   const placed = placedNow({ planned, recorded })
@@ -244,7 +245,7 @@ function untrackedProblems({ workspace, recorded, planned }: Seen): Diagnostic[]
       return isPlaced ? paidFiles(each).map(file => file.path) : []
     }),
   )
-  const found: Diagnostic[] = []
+  const found: string[] = []
   const open: string[] = ['']
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     for (const name of namesIn(join(layout.output, folder))) {
@@ -252,10 +253,15 @@ function untrackedProblems({ workspace, recorded, planned }: Seen): Diagnostic[]
       if (path === '.genrun' || path === 'report.html' || path === '.gitignore') continue
       const seen = machine.disk.look(join(layout.output, path))
       if (seen?.is === 'folder') open.push(path)
-      else if (!known.has(path)) found.push(untracked(path))
+      else if (!known.has(path)) found.push(path)
     }
   }
-  return found.toSorted((a, b) => a.message.localeCompare(b.message, 'en'))
+  // Where several manifests share the folder; mostly there is nothing to look up.
+  const others = found.length > 0 ? namesOfOthers(workspace) : known
+  return found
+    .filter(path => !others.has(path))
+    .map(untracked)
+    .toSorted((a, b) => a.message.localeCompare(b.message, 'en'))
 
   function namesIn(path: string): string[] {
     try {

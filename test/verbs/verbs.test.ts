@@ -12,6 +12,7 @@ import { verifyManifest } from '../../src/verbs/verify.ts'
 import { whyJob } from '../../src/verbs/why.ts'
 import { type Bench, manifestName, paidAt, pixel, toldSteps } from './bench.ts'
 import { madeOnce, shopManifest } from './made.ts'
+import { openSeller, pictures } from './seller.ts'
 
 const shop = madeOnce(shopManifest, 4, { 'photo.png': pixel })
 const bench = () => shop.copy()
@@ -441,6 +442,21 @@ describe('verify', () => {
       'stale',
       'altered',
     ])
+  })
+
+  test('what another manifest has in the same folder is known, as long as that is there', async () => {
+    const { bench: it } = await openSeller()
+    const shared = { 'm.yaml': 'hero', 'n.yaml': 'mug' }
+    for (const [manifest, job] of Object.entries(shared)) {
+      it.write(manifest, `output: out/shared\n${pictures({ [job]: job })}`)
+      await it.run({ manifest })
+    }
+    for (const manifest of Object.keys(shared))
+      expect(await verifyManifest({ manifest, cwd: it.folder })).toMatchObject({ problems: [] })
+    it.write('out/shared/mine.png', pixel)
+    expect(await verdict(it)).toEqual(['untracked: mine.png is in the output folder and not in the lock'])
+    it.remove('n.yaml')
+    expect(await verdict(it, ['missing'])).toHaveLength(2)
   })
 
   test('tells what was never made; what is no longer wanted is no disagreement', async () => {
