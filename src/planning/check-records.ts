@@ -77,12 +77,15 @@ function lostElsewhere(beside: LostBeside, { place, layout }: Workspace, atWork:
   const [there, here] = [folderText(beside, atWork.cwd), relative(atWork.cwd, layout.output)]
   const results = counted(beside.owned.length, 'purchase')
   const message = `${there} knows of ${results} of ${beside.was}, and neither the lock ${basename(layout.lock)} nor a journal is there`
-  const back =
-    beside.was === now
-      ? `move ${shellWord(there)} to ${shellWord(here)}, and`
-      : `call it ${shellWord(beside.was)} again, and`
-  const recover = `\`genrun recover ${shellWord(beside.was === now ? atWork.manifest : beside.was)}\``
-  const hint = `${back} ${recover} takes up what is bought; \`genrun run ${shellWord(atWork.manifest)} --continue none\` begins anew`
+  const isOwn = beside.was === now
+  const stays = isOwn && beside.isShared
+  const back = isOwn
+    ? `move ${shellWord(there)} to ${shellWord(here)}, and `
+    : `call it ${shellWord(beside.was)} again, and `
+  const recover = stays
+    ? commandOn({ ...atWork, output: beside.folder }, 'recover')
+    : `genrun recover ${shellWord(isOwn ? atWork.manifest : beside.was)}`
+  const hint = `${stays ? '' : back}\`${recover}\` takes up what is bought; \`genrun run ${shellWord(atWork.manifest)} --continue none\` begins anew`
   return {
     got: 'refused',
     problems: [settingProblem({ name: atWork.manifest, value: '' }, 'lost-records', message, hint)],

@@ -14,6 +14,8 @@ export interface LostBeside {
   readonly owned: readonly Locked[]
   /** What the manifest was called when they were made: its own name, or one that is not there any more. */
   readonly was: string
+  /** Another manifest has results in that folder, too: it stays where it is. */
+  readonly isShared: boolean
 }
 
 /** A project has fewer outputs than that, or says where they are. */
@@ -42,11 +44,11 @@ function lineagesNear(workspace: Workspace): Set<string> {
 }
 
 function lostIn(folder: string, workspace: Workspace, known: ReadonlySet<string>): LostBeside[] {
-  const { taken } = readProofs({ ...workspace, layout: { ...workspace.layout, output: folder } })
+  const { taken, others } = readProofs({ ...workspace, layout: { ...workspace.layout, output: folder } })
   return taken.flatMap(({ owner, purchases }) => {
     const owned = [...purchases.values()].filter(isOwned)
     const isLost = owner.manifest !== '' && !known.has(owner.lineage) && matchesAmong(owned, workspace) > 0
-    return isLost ? [{ folder, owned, was: owner.manifest }] : []
+    return isLost ? [{ folder, owned, was: owner.manifest, isShared: others.length > 0 }] : []
   })
 }
 

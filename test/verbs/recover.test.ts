@@ -76,6 +76,23 @@ test.each([
   expect(await bench.run({ manifest: 'new.yaml' })).toMatchObject({ report: { paid: 1, exit: 0 } })
 })
 
+test('a folder in which another manifest has results as well is not to be moved away', async () => {
+  const { seller, bench } = await openSeller()
+  const output = 'out/shared'
+  for (const manifest of [manifestName, 'n.yaml']) {
+    bench.write(manifest, pictures({ [manifest[0] ?? '']: manifest }))
+    await bench.run({ manifest, output })
+  }
+  bench.remove('m.lock.json')
+  bench.remove('.genrun/m')
+  const hint = expect.stringMatching(/^`genrun recover m.yaml -o out\/shared` takes up/)
+  expect(await refusal(bench)).toMatchObject({ code: 'lost-records', hint })
+  await recoverManifest({ manifest: manifestName, cwd: bench.folder, output, isConfirmed: true })
+  for (const manifest of [manifestName, 'n.yaml'])
+    expect(endings(await bench.run({ manifest, output }))).toEqual([`${manifest[0]}: kept`])
+  expect(seller.orders).toHaveLength(2)
+})
+
 async function expectNothingToDo(bench: Bench, manifest = manifestName): Promise<void> {
   const before = paidAt(shop.gateway)
   expect(await bench.run({ manifest })).toMatchObject({ got: 'report', report: { paid: 0, exit: 0 } })
