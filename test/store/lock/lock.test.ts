@@ -191,7 +191,11 @@ test.each<[string, string, object]>([
   ['merge markers', merged, { damage: 'conflict', why: 'it holds the marks of a merge conflict', line: 2 }],
   [
     'the longer merge markers of a file that both sides renamed',
-    merged.replace(/^[<=>]/gm, '$&$&').split('\n').slice(1).join('\n'),
+    merged
+      .replace(/^[<=>]/gm, '$&$&')
+      .split('\n')
+      .slice(1)
+      .join('\n'),
     { damage: 'conflict', why: 'it holds the marks of a merge conflict', line: 1 },
   ],
   ['cut in a job', text.slice(0, 400), { damage: 'cut', why: 'it ends in the middle' }],
