@@ -1,4 +1,4 @@
-import { basename, join, resolve } from 'node:path'
+import { basename } from 'node:path'
 import type { Digest } from '../base/names.ts'
 import { paidFiles } from '../base/purchase.ts'
 import { draftRecipe, hasAllInputs, linkIdentity } from '../plan/shapes/recipe.ts'
@@ -6,6 +6,7 @@ import { recipeKey } from '../store/cache/cache-text.ts'
 import type { Locked } from '../store/lock/lock.ts'
 import { readAllResults } from '../store/lock/read-results.ts'
 import type { ResultsReading } from '../store/lock/results-text.ts'
+import { isOthers } from '../workspace/records/others-results.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { digestInputs } from './facts.ts'
 
@@ -26,30 +27,12 @@ export function readProofs(workspace: Workspace): Proofs {
   const { layout, place, machine } = workspace
   const all = readAllResults(layout.output, machine.disk).map(withBroken)
   const ownName = basename(place.manifest)
-  const free = all.filter(each => !isElsewhere(each, workspace))
+  const free = all.filter(({ owner }) => !isOthers(owner, workspace))
   const own = free.filter(({ owner }) => owner.manifest === ownName)
   const taken = own.length > 0 ? own : free
   const isGuess = own.length === 0
   const names = isGuess ? [...new Set(free.map(({ owner }) => owner.manifest))].filter(Boolean) : []
   return { taken, others: all.filter(each => !taken.includes(each)), names, isGuess }
-}
-
-/** Whether it is of another manifest that is there: seen from where the results lie now; who moved only these has to be found by the name. */
-function isElsewhere({ owner }: ResultsReading, { layout, place, machine: { disk } }: Workspace): boolean {
-  const path = join(resolve(layout.output, owner.folder), owner.manifest)
-  return owner.manifest !== '' && path !== resolve(place.manifest) && disk.look(path) !== undefined
-}
-
-/** The names in the output folder that results of other manifests have, which are there. Reads only. Throws StorageError. */
-export function namesOfOthers(workspace: Workspace): Set<string> {
-  const { layout, machine } = workspace
-  const others = readAllResults(layout.output, machine.disk).filter(each => isElsewhere(each, workspace))
-  const results = others.flatMap(({ purchases }) => [...purchases.values()])
-  return new Set(results.flatMap(each => paidFilesInPlace(each)))
-}
-
-function paidFilesInPlace(entry: Locked): readonly string[] {
-  return entry.is === 'done' && entry.aside ? [] : paidFiles(entry).map(({ path }) => path)
 }
 
 /** What damaged lines still tell of counts as long as no whole line does. */

@@ -10,11 +10,11 @@ import { isJobStep, type Step } from '../plan/shapes/step.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
 import { holdText } from '../planning/plan-record.ts'
-import { namesOfOthers } from '../planning/proofs.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { verifySaved } from '../store/files/outputs.ts'
 import { isStorageError, StorageError } from '../store/files/storage-error.ts'
 import { placedResults } from '../workspace/records/known.ts'
+import { resultsOfOthers } from '../workspace/records/others-results.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 
 /** How a result can differ from what the manifest asks for. */
@@ -256,10 +256,9 @@ function untrackedProblems({ workspace, recorded, planned }: Seen): Diagnostic[]
       else if (!known.has(path)) found.push(path)
     }
   }
-  // Where several manifests share the folder; mostly there is nothing to look up.
-  const others = found.length > 0 ? namesOfOthers(workspace) : known
+  const othersAt = resultsOfOthers(workspace, recorded.lock.lineage)
   return found
-    .filter(path => !others.has(path))
+    .filter(path => othersAt(path) === undefined)
     .map(untracked)
     .toSorted((a, b) => a.message.localeCompare(b.message, 'en'))
 

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { Digest } from '../../base/names.ts'
 import { foldPath } from '../../base/output-name.ts'
+import { paidFiles } from '../../base/purchase.ts'
 import { readAllResults } from '../../store/lock/read-results.ts'
 import type { ResultsOwner } from '../../store/lock/results-text.ts'
 import type { Workspace } from '../workspace.ts'
@@ -33,14 +34,14 @@ function readOthers(
   for (const { owner, purchases } of readAllResults(output, workspace.machine.disk, lineage)) {
     if (!isOthers(owner, workspace)) continue
     for (const each of purchases.values())
-      if (each.is === 'done' && !each.aside)
-        for (const { path, digest } of each.files)
+      if (!(each.is === 'done' && each.aside))
+        for (const { path, digest } of paidFiles(each))
           found.set(foldPath(path), { digest, manifest: owner.manifest })
   }
   return found
 }
 
-/** Of a manifest that is there, and is not this one. */
+/** Of a manifest that is there, and is not this one: seen from where the results lie now; who moved only these has to be found by the name. */
 export function isOthers(
   owner: ResultsOwner,
   { layout, place, machine }: Pick<Workspace, 'layout' | 'place' | 'machine'>,
