@@ -10,7 +10,6 @@ import { type Disk, systemDisk } from '../store/files/disk.ts'
 import { type StorageError, storageErrorOf } from '../store/files/storage-error.ts'
 import type { SpoolSink, Wire } from '../wire/http/wire.ts'
 import type { Profile } from '../wire/profile/profile.ts'
-import { tryPart } from '../wire/transfer/part.ts'
 import { type Measure, measure } from './measure.ts'
 import { keysOf, type Service } from './service/service.ts'
 import { openServicePolls, type ServicePolls } from './service/service-polls.ts'
@@ -51,7 +50,8 @@ export const thisMachine: Machine = {
     openSharedTurns({ folder: turnsFolder(), origin, wall: systemClock.wall, token: systemRandom.token() }),
   ),
   measure,
-  tryPart,
+  // As what sends: only a run that buys tries.
+  tryPart: async path => (await import('../wire/transfer/part.ts')).tryPart(path),
   atExit,
   refuge: join(tmpdir(), `genrun-rescued-${userNumber()}`),
 }
