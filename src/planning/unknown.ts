@@ -46,7 +46,8 @@ export function isTheSame(lost: Locked, known: Purchase): boolean {
     const isAtOne = (one.origin ?? other.origin) === (other.origin ?? one.origin)
     return one.id === other.id && one.workflow === other.workflow && isAtOne
   }
-  return lost.is === 'doubt' && lost.address === known.address && sameRecipe(lost.recipe, known.recipe)
+  const isGiven = lost.is === 'doubt' && other !== undefined
+  return isGiven && lost.address === known.address && sameRecipe(lost.recipe, known.recipe)
 }
 
 export function runOfPurchase(purchase: Purchase) {

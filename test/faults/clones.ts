@@ -72,7 +72,9 @@ export function mergeOther(scene: Scene): void {
   const theirs = other && readTaken(other.files, layout.lock)?.toString()
   if (!other || ours === undefined || theirs === undefined) return
   const before = lookFirst(scene)
-  const merged = mergedText(scene, { base, ours, theirs })
+  // Most have a merge driver; some settle what is in conflict by taking one side whole.
+  const isTheirs = scene.seed % 7 === 5 && lineageIn(ours) === lineageIn(theirs)
+  const merged = isTheirs ? theirs : mergedText(scene, { base, ours, theirs })
   if (merged === undefined) return
   medium.put(layout.lock, Buffer.from(merged))
   noteLock(scene)
@@ -190,6 +192,11 @@ function toldIn(lock: string): Set<string> {
     ...entries.map(({ id }) => nameOf({ key: id })),
     ...taken.map(({ id }) => nameOf({ key: id, isTaken: true })),
   ])
+}
+
+function lineageIn(lock: string): string | undefined {
+  const reading = readLock(lock)
+  return reading.got === 'lock' ? reading.lock.lineage : undefined
 }
 
 function entriesOf(lock: string): readonly Locked[] {
