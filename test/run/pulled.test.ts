@@ -178,3 +178,24 @@ test('of several results of one job, a clone without their files keeps what it d
   const runs = locked(third).map(line => line.split(' ').at(-1))
   expect([runs.toSorted(), seller.orders.length]).toEqual([['r1', 'r2', 'r3', 'r4', 'r5'], 5])
 })
+
+test('what is in doubt here stays so when the lock of a clone that began apart takes the place of the own, and its doubt is settled', async () => {
+  const { seller, bench } = await openSeller()
+  const theirs = seller.clone()
+  seller.does = 'lose'
+  for (const clone of [bench, theirs]) {
+    clone.write(manifestName, pictures({ hero: 'tea' }))
+    await clone.run()
+  }
+  bench.write('m.lock.json', theirs.read('m.lock.json'))
+  bench.remove('out')
+  await bench.run()
+  const abandon = { ...bench.request(), words: ['hero'], resolution: { is: 'abandon' } } as const
+  expect(await resolveOrders(abandon)).toMatchObject({ got: 'resolved' })
+  seller.does = 'take'
+  expect(await bench.run({ select: { failed: true }, choices: { failed: true } })).toMatchObject({
+    got: 'refused',
+    problems: [{ code: 'owed-elsewhere' }],
+  })
+  expect(seller.orders).toEqual(['tea', 'tea'])
+})
