@@ -14,7 +14,7 @@ import { type AtWork, commandOn } from '../wording/command.ts'
 import { remarksOn } from '../wording/remarks.ts'
 import { endingCounts, type JobReport, type Planned, type Report, type Spending } from '../wording/report.ts'
 import type { RunRequest, Setting } from '../workspace/workspace.ts'
-import { exitOfRun, reportStep } from './ending.ts'
+import { exitOfRun, reportStep, reportWith } from './ending.ts'
 import type { Commission } from './run.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
@@ -193,7 +193,7 @@ export function reportOf({ request, manifest, layout, prices }: Setting, plan: P
     })
     if (!line) return []
     const spent = costOfJob(step, run, prices)
-    const told = spent ? { ...line, spent } : line
+    const told = spent ? reportWith(line, { spent }) : line
     return [run.isUnrecorded ? unrecorded(told, atWorkOf(request)) : told]
   })
   const { paid, requests, seconds, cost } = run

@@ -50,7 +50,7 @@ export function reportStep(
     case 'doubt':
       // Sent again under its key, and answered.
       if (state && state.is !== 'skipped')
-        return { ...stateReport(step, state, atWork), ...defined({ seconds }) }
+        return reportWith(stateReport(step, state, atWork), defined({ seconds }))
       return withFailure(
         reportHead(step.job, 'doubt'),
         { why: 'in-doubt', detail: step.purchase.detail },
@@ -61,7 +61,7 @@ export function reportStep(
     case 'buy':
     case 'resume':
     case 'fetch':
-      return { ...stateReport(step, state, atWork), ...defined({ seconds }) }
+      return reportWith(stateReport(step, state, atWork), defined({ seconds }))
   }
 }
 
@@ -90,18 +90,17 @@ function stateReport(
       return reportHead(job, how, { files: state.files, ...run, ...flawOf(state.flaw, job, atWork) })
     }
     case 'failed':
-      return {
-        ...withFailure(reportHead(job, 'failed'), state.failure, atWork, fetchedBy(step)),
+      return reportWith(withFailure(reportHead(job, 'failed'), state.failure, atWork, fetchedBy(step)), {
         ...(state.run && { run: state.run.id }),
         ...(state.files && unusualFiles(state.files)),
-      }
+      })
     case 'doubt':
       return withFailure(reportHead(job, 'doubt'), { why: 'in-doubt', detail: state.detail }, atWork)
     case 'detached':
-      return {
-        ...withFailure(reportHead(job, 'detached'), state.because, atWork),
-        ...(state.run && { run: state.run.id }),
-      }
+      return reportWith(
+        withFailure(reportHead(job, 'detached'), state.because, atWork),
+        state.run ? { run: state.run.id } : {},
+      )
     case 'skipped':
       return withFailure(reportHead(job, 'skipped'), state.because, atWork)
     case 'ready':
@@ -231,6 +230,11 @@ export function reportHead(
   return { address, model: model.id, kind: outputKind(model), file, line, ending, files, ...more }
 }
 
+/** The same with more, named first as above. */
+export function reportWith({ address, ...report }: JobReport, more: Partial<JobReport>): JobReport {
+  return { address, ...report, ...more }
+}
+
 function fetchedBy(step: Step): Fetched['fetched'] {
   if (step.do !== 'fetch') return undefined
   if (step.isNobodys) return 'unasked'
@@ -244,7 +248,7 @@ function withFailure(
   fetched?: Fetched['fetched'],
 ): JobReport {
   const hint = hintFor(failure, { ...head, ...defined({ fetched }) }, atWork)
-  return { ...head, failure, message: failureMessage(failure), ...(hint && { hint }) }
+  return reportWith(head, { failure, message: failureMessage(failure), ...(hint && { hint }) })
 }
 
 function unusualFiles(files: readonly SavedFile[]): Pick<JobReport, 'files' | 'hint'> {

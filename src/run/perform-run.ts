@@ -1,6 +1,7 @@
 import { type Failure, failureMessage } from '../base/failure.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { type DonePurchase } from '../base/purchase.ts'
+import type { JobState } from '../base/state.ts'
 import { type Outcomes } from '../engine/world.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { firstTake, picksOver } from '../plan/picks.ts'
@@ -36,21 +37,22 @@ export async function performRun(run: Run, began: number): Promise<Ended> {
   const ended = await (request.fleet && batch
     ? (await import('./fleet-tasks.ts')).runOnFleet(run, request.fleet, batch)
     : runTasks(run))
-  const outcomes = new Map([...ended, ...unrestored])
+  const outcomes = changeable(ended)
+  for (const [address, state] of unrestored) outcomes.set(address, state)
   const seconds = (setting.machine.clock.now() - began) / 1000
-  const made = new Set([...outcomes].flatMap(([address, { is }]) => (is === 'done' ? [address] : [])))
+  const made = doneIn(outcomes.all)
   const moved = planned.plan.steps.flatMap(step =>
     step.do === 'adopt' || step.do === 'restore' ? [step.job.address] : [],
   )
-  const present = new Set([...made, ...moved, ...keptBy(planned.plan).keys()])
-  const brought = [...planned.redone, ...repicked(run)].filter(address => present.has(address))
+  const isThere = moved.length === 0 ? made : new Set([...made, ...moved])
+  const brought = broughtAmong(run, isThere)
   const passedOver = brought.filter(address => run.decided.isPassedOver(address))
   const chosen = brought.filter(address => !passedOver.includes(address))
   const { damage: trouble, unpublished } = await finishRun(run, {
-    made: new Set([...made, ...moved]),
+    made: isThere,
     chosen,
     passedOver,
-    skipped: skippedAmong(outcomes),
+    skipped: skippedAmong(outcomes.all),
   })
   const lost = run.records.lost && `${failureMessage(run.records.lost)}; ${lostText}`
   const damage = trouble ?? lost ?? run.spool.broken?.message
@@ -60,17 +62,45 @@ export async function performRun(run: Run, began: number): Promise<Ended> {
   run.records.close()
   // Where a take was picked, all takes of its job may have other names by now; published, a result has a link.
   const renamed = new Set([...chosen, ...planned.unpicked].map(firstTake))
-  for (const [address, state] of outcomes) {
+  for (const [address, state] of outcomes.all) {
     if (state.is !== 'done' || !(setting.request.publish || renamed.has(firstTake(address)))) continue
     outcomes.set(address, { ...state, files: ledger.made(address)?.files ?? state.files })
   }
-  for (const job of shortJobs(run, outcomes)) {
-    const state = outcomes.get(job.address)
-    if (state?.is !== 'done' || !isToppedUp(job, outcomes, run)) continue
+  for (const job of shortJobs(run, outcomes.all)) {
+    const state = outcomes.all.get(job.address)
+    if (state?.is !== 'done' || !isToppedUp(job, outcomes.all, run)) continue
     const { flaw: _, ...whole } = state
     outcomes.set(job.address, whole)
   }
-  return { outcomes, seconds, damage, unshared, isUnrecorded }
+  return { outcomes: outcomes.all, seconds, damage, unshared, isUnrecorded }
+}
+
+/** Copied with the first change: mostly there is none, and there may be a hundred thousand. */
+function changeable(outcomes: Outcomes) {
+  let changed: Map<JobAddress, JobState> | undefined
+  return {
+    get all(): Outcomes {
+      return changed ?? outcomes
+    },
+    set(address: JobAddress, state: JobState): void {
+      changed ??= new Map(outcomes)
+      changed.set(address, state)
+    },
+  }
+}
+
+function doneIn(outcomes: Outcomes): Set<JobAddress> {
+  const done = new Set<JobAddress>()
+  for (const [address, { is }] of outcomes) if (is === 'done') done.add(address)
+  return done
+}
+
+/** Takes that were ordered to be picked, and are there. */
+function broughtAmong(run: Run, isThere: ReadonlySet<JobAddress>): JobAddress[] {
+  const ordered = [...run.planned.redone, ...repicked(run)]
+  if (ordered.length === 0) return ordered
+  const kept = keptBy(run.planned.plan)
+  return ordered.filter(address => isThere.has(address) || kept.has(address))
 }
 
 /** The last come first: what an order lacks is brought by a later one. */
@@ -110,9 +140,10 @@ function repicked({ planned, recorded }: Run): JobAddress[] {
 function skippedAmong(outcomes: Outcomes): JobAddress[] {
   const isStopped = (because: Failure) =>
     because.why === 'closed' || (because.why === 'budget' && because.failures !== undefined)
-  return [...outcomes].flatMap(([address, state]) =>
-    state.is === 'skipped' && isStopped(state.because) ? [address] : [],
-  )
+  const skipped: JobAddress[] = []
+  for (const [address, state] of outcomes)
+    if (state.is === 'skipped' && isStopped(state.because)) skipped.push(address)
+  return skipped
 }
 
 /** What is known for another job, or was found elsewhere: the journal has to know it, before anything becomes of it. */

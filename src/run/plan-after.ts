@@ -52,7 +52,8 @@ function asTheyLie(plan: Plan, { purchases }: Pick<Ledger, 'purchases'>): Plan {
     const present = step.do === 'keep' || step.do === 'adopt' ? purchases.get(step.entry.id) : undefined
     if (step.do === 'adopt' && present?.is === 'done' && !present.aside)
       return { ...step, placed: present.files }
-    if (step.do !== 'keep' || present?.is !== 'done') return step
+    // Of a hundred thousand that are kept hardly any moves.
+    if (step.do !== 'keep' || present?.is !== 'done' || present.files === step.entry.files) return step
     return { ...step, entry: { ...step.entry, files: present.files } }
   })
   return { ...plan, steps }

@@ -1,12 +1,6 @@
 import { defined } from '../../base/defined.ts'
 import { type JobAddress, jobAddress, type PurchaseId } from '../../base/names.ts'
-import {
-  type DonePurchase,
-  type Ordered,
-  type Purchase,
-  purchaseLabel,
-  putAsideAs,
-} from '../../base/purchase.ts'
+import { type DonePurchase, type Ordered, purchaseLabel, putAsideAs } from '../../base/purchase.ts'
 import { headOf } from '../../base/source.ts'
 import { type Model, usualMode } from '../../catalog/index.ts'
 import { expectOf } from '../../forms/expect.ts'
@@ -63,14 +57,13 @@ export async function makeRoom(
 
 /** Results of jobs that have another one by now, under names that nothing took over. */
 export function replacedFiles({ purchases, made }: Ledger, jobs: ReadonlySet<JobAddress>): DonePurchase[] {
-  return placed(purchases.values()).filter(each => {
+  const replaced: DonePurchase[] = []
+  for (const each of purchases.values()) {
+    if (each.is !== 'done' || each.aside) continue
     const present = jobs.has(each.address) ? made(each.address) : undefined
-    return present !== undefined && present.id !== each.id
-  })
-}
-
-function placed(purchases: Iterable<Purchase>): DonePurchase[] {
-  return [...purchases].flatMap(each => (each.is === 'done' && !each.aside ? [each] : []))
+    if (present && present.id !== each.id) replaced.push(each)
+  }
+  return replaced
 }
 
 /** The job of a run that nobody asks for: where its files would have gone, and what they should be. */
