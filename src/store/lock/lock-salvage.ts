@@ -1,9 +1,10 @@
 import { defined } from '../../base/defined.ts'
 import { type JobAddress, type Json, jobAddress, purchaseId, runId } from '../../base/names.ts'
-import { fuller } from '../../base/purchase.ts'
+import { type DonePurchase, fuller } from '../../base/purchase.ts'
 import type { Recipe, RunRef } from '../../base/state.ts'
 import { digestBytes } from '../files/digest.ts'
 import { type Locked, readEntry, readRecipe } from './lock-entry.ts'
+import { numbered } from './take-number.ts'
 
 /** What can still be read of a lock that is damaged. */
 interface Salvaged {
@@ -22,12 +23,14 @@ export interface BrokenLine {
 
 /**
  * Every line that is a whole purchase, whatever stands around it: of both sides of a merge conflict the line of a purchase
- * counts that knows more of it, the last where both know as much, and a text that was cut ends with the last whole line. Pure.
+ * counts that knows more of it, the last where both know as much, with a pick that only the other has where the job has no other; and a text
+ * that was cut ends with the last whole line. Pure.
  */
 export function salvageLock(text: string): Salvaged {
   const lineage = /"lineage":\s*"([0-9a-f]{32})"/.exec(text)?.[1]
   const purchases = new Map<string, Locked>()
   const broken: BrokenLine[] = []
+  const replaced: Locked[] = []
   for (const [nth, raw] of linesOf(text).entries()) {
     const line = raw.trim().replace(/,$/, '')
     if (isAround(line)) continue
@@ -36,10 +39,30 @@ export function salvageLock(text: string): Salvaged {
       broken.push(brokenLine(line, nth + 1))
       continue
     }
-    purchases.set(entry.id, fuller(entry, purchases.get(entry.id) ?? entry))
+    const known = purchases.get(entry.id)
+    if (known) replaced.push(known)
+    purchases.set(entry.id, fuller(entry, known ?? entry))
   }
+  for (const each of replaced) pickAgain(each, purchases)
   const unknown = broken.filter(({ entry }) => !entry || !purchases.has(entry.id))
   return { ...defined({ lineage }), purchases: [...purchases.values()], broken: unknown }
+}
+
+/** Of two sides one may have picked, and the other not have heard of it. */
+function pickAgain(replaced: Locked, purchases: Map<string, Locked>): void {
+  const now = purchases.get(replaced.id)
+  if (!isPicked(replaced) || now?.is !== 'done' || now.aside) return
+  const job = jobOf(replaced)
+  if ([...purchases.values()].some(each => isPicked(each) && jobOf(each) === job)) return
+  purchases.set(now.id, { ...now, picked: true, ...(replaced.byHand && { byHand: true }) })
+}
+
+function isPicked(entry: Locked): entry is DonePurchase {
+  return entry.is === 'done' && entry.picked === true
+}
+
+function jobOf({ address }: Locked): string {
+  return address.replace(numbered, '')
 }
 
 /** One purchase a line, also where somebody has set the whole differently. */

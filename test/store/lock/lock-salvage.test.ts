@@ -61,6 +61,31 @@ test('of two lines that know as much the last counts', () => {
   expect(salvageLock(`${lineOf(bought('a'))}\n${lineOf(other)}`).purchases).toMatchObject([{ address: 'b' }])
 })
 
+test('a pick that one side made stays, whichever comes last, and one that both made otherwise is that of the last', () => {
+  const take = (nth: number, more: Partial<DonePurchase> = {}): DonePurchase => ({
+    ...(bought(`k${nth}`) as DonePurchase), // it is
+    address: jobAddress(`hero#${nth}`),
+    ...more,
+  })
+  const picked = { picked: true, byHand: true } as const
+  const linesOf = (takes: readonly Locked[]) => takes.map(each => `${lineOf(each)},\n`).join('')
+  const picksIn = (ours: readonly Locked[], theirs: readonly Locked[]) => {
+    const conflict = `<<<<<<< ours\n${linesOf(ours)}=======\n${linesOf(theirs)}>>>>>>> theirs\n`
+    const { purchases } = salvageLock(`${text.slice(0, text.indexOf('\n') + 1)}${conflict}null]}\n`)
+    return purchases.flatMap(each =>
+      each.is === 'done' && each.picked ? `${each.address} ${each.byHand}` : [],
+    )
+  }
+  const [chosen, unchosen] = [
+    [take(2, picked), take(3)],
+    [take(2), take(3)],
+  ]
+  expect(picksIn(chosen, unchosen)).toEqual(['hero#2 true'])
+  expect(picksIn(unchosen, chosen)).toEqual(['hero#2 true'])
+  expect(picksIn(chosen, [take(2), take(3, picked)])).toEqual(['hero#3 true'])
+  expect(picksIn(chosen, [take(2, { aside: true }), take(3)])).toEqual([])
+})
+
 test('the lineage stays', () => expect(salvageLock(text.slice(0, 120)).lineage).toBe(lineage))
 
 test('a lock of whatever depth is salvaged line by line', () => {
