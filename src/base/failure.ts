@@ -38,7 +38,14 @@ export type Failure =
   /** The order was taken, and what was ordered cannot be had by its id any more. */
   | { readonly why: 'gone'; readonly run: RunId; readonly detail: string }
   /** `elsewhere`: it was made, and what shares it has not got it. */
-  | { readonly why: 'unsaved'; readonly path: string; readonly detail: string; readonly elsewhere?: true }
+  | {
+      readonly why: 'unsaved'
+      readonly path: string
+      readonly detail: string
+      readonly elsewhere?: true
+      /** Something else has its name. */
+      readonly isTaken?: true
+    }
   | { readonly why: 'bad-input'; readonly path: string; readonly detail: string }
   | { readonly why: 'needs'; readonly address: JobAddress }
   /** Not sent, because an earlier request of this run showed that it would be in vain; `rule`: or several together. */

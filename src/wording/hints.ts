@@ -89,6 +89,8 @@ function paidHint(failure: Failure, atWork: AtWork): string {
     case 'unsaved':
       if (failure.elsewhere)
         return 'it is paid for: workers and this run have to name the same cache (--cache, GENRUN_CACHE); then run again'
+      if (failure.isTaken)
+        return `it is paid for: move ${failure.path} away and run again, while the service still has the result`
       return 'it is paid for: make room or mend the permissions, then run again'
     case 'unauthorized':
       return 'it is paid for: check GENRUN_API_KEY, then run again to fetch it'

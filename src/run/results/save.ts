@@ -236,7 +236,7 @@ async function saveFile(
   if (published.got === 'published') return { file: saved, flaw }
   return {
     got: 'blocked',
-    failure: { why: 'unsaved', path, detail: otherHasName },
+    failure: { why: 'unsaved', path, detail: otherHasName, isTaken: true },
   }
 }
 

@@ -13,6 +13,8 @@ import type { Wire } from '../../../src/wire/http/wire.ts'
 import { measure, type Unusual } from '../../../src/workspace/measure.ts'
 import { type MemoryDisk, memoryDisk } from '../../store/memory-disk.ts'
 import { fox, named, recipe, saved } from '../../store/records.ts'
+import { manifestName } from '../../verbs/bench.ts'
+import { endings, openSeller, pictures } from '../../verbs/seller.ts'
 
 const address = jobAddress('hero')
 const purchase = named('k1')
@@ -291,4 +293,17 @@ test('a part that is taken away before it is looked at is trouble with the disk,
     failure: { why: 'unsaved', path: left, detail: 'it is not there' },
   })
   expect(records).toEqual([])
+})
+
+test('where another file has taken the name meanwhile the hint says what to move, and the next run needs nothing but that', async () => {
+  const { bench, seller } = await openSeller()
+  bench.write(manifestName, pictures({ hero: 'tea' }))
+  seller.onOrder = () => bench.write('out/m/hero.png', 'mine')
+  const result = await bench.run()
+  expect(result).toMatchObject({ report: { jobs: [{ ending: 'detached' }], exit: 7 } })
+  expect(JSON.stringify(result)).toContain('move hero.png away and run again')
+  delete seller.onOrder
+  bench.remove('out/m/hero.png')
+  expect(endings(await bench.run())).toEqual(['hero: made'])
+  expect(seller.orders).toEqual(['tea'])
 })
