@@ -8,6 +8,7 @@ import { furtherRest } from '../plan/shapes/share.ts'
 import { deliveredLately, durationsLately, limitsOf } from '../planning/pacing.ts'
 import { pollFloorMs } from '../workspace/service/service.ts'
 import { type Line } from './lines.ts'
+import { withPartsAtHand } from './results/at-hand.ts'
 import type { Run } from './run.ts'
 import { untilStopped } from './stopwatch.ts'
 import { type Tools, worldOf } from './world.ts'
@@ -104,7 +105,7 @@ function toolsOf(run: Bench, { name, service, spoken, wire }: Line): Tools {
     parts: run.parts,
     spool: run.spool,
     ledger: run.ledger,
-    wire,
+    wire: withPartsAtHand(wire, left.values(), { tasks: run.tasks, parts: run.parts, disk: machine.disk }),
     ...defined({ service: name }),
     profile: spoken.profile,
     budget: run.budget,

@@ -307,3 +307,15 @@ test('where another file has taken the name meanwhile the hint says what to move
   expect(endings(await bench.run())).toEqual(['hero: made'])
   expect(seller.orders).toEqual(['tea'])
 })
+
+test('what is here whole and has no name yet is not lost with the run that the service forgets', async () => {
+  const { bench, seller } = await openSeller()
+  bench.write(manifestName, pictures({ hero: 'tea' }))
+  seller.onOrder = () => bench.write('out/m/hero.png', 'mine')
+  await bench.run()
+  bench.remove('out/m/hero.png')
+  seller.answer = (_, response) => response.writeHead(404, { 'content-type': 'application/json' }).end('{}')
+  expect(endings(await bench.run())).toEqual(['hero: made'])
+  expect(bench.bytes('out/m/hero.png')).toEqual(seller.file('r1'))
+  expect(seller.orders).toEqual(['tea'])
+})
