@@ -63,7 +63,8 @@ function enter(name, given) {
 }
 
 function die(name, [fd, bytes]) {
-  if (half && name === 'writeSync' && bytes.length > 1) writeSync(fd, bytes, 0, bytes.length >> 1)
+  const isLost = forgetful && journals.has(fd)
+  if (half && !isLost && name === 'writeSync' && bytes.length > 1) writeSync(fd, bytes, 0, bytes.length >> 1)
   // Nothing of this process runs after this line.
   process.kill(process.pid, 'SIGKILL')
 }
