@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Lines that are too many to be one text, a mebibyte or so at a time. */
+/** Lines that are too many to be one text, a megabyte or so at a time. */
 export function* inPieces(lines: Iterable<string>): Generator<string, void> {
   let piece = ''
   for (const line of lines) {

@@ -172,7 +172,7 @@ function damage(kind: LockDamage['damage'], why: string, line?: number): LockDam
 }
 
 // Of most batches each save finds the lines of the one before. Of a hundred thousand they would be the largest part of what finished jobs
-// leave in memory, so that only the first are held.
+// leave in memory, so that only the first of a process are held: later ones are made anew at each save.
 const lines = new WeakMap<Locked, string>()
 const mostHeld = 30_000
 let held = 0
